@@ -1,7 +1,7 @@
 """Errors shown to the user without a traceback; any other exception is an internal error."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import ClassVar
@@ -89,13 +89,22 @@ class BotError(ArenaError):
 
 
 class MissingToolchainError(BotError):
-    """A missing program to build or run a bot; `install` is the command of Debian and Ubuntu."""
+    """Missing programs to build or run a bot, each with its package of Debian and Ubuntu, or ""."""
 
-    def __init__(self, bot: str, program: str, install: str) -> None:
-        hint = f"; install it with: {install}" if install else ""
-        super().__init__(bot, f'needs "{program}", which is not installed{hint}')
-        self.program = program
-        self.install = install
+    def __init__(self, bot: str, packages: Mapping[str, str]) -> None:
+        are = "is" if len(packages) == 1 else "are"
+        known = [program for program, package in packages.items() if package]
+        if hint := " ".join(dict.fromkeys(packages[program] for program in known)):
+            them = "it" if len(packages) == 1 else "them"
+            what = them if len(known) == len(packages) else _listed(known)
+            hint = f"; install {what} with: apt-get install {hint}"
+        super().__init__(bot, f"needs {_listed(packages)}, which {are} not installed{hint}")
+        self.packages = dict(packages)
+
+
+def _listed(names: Iterable[str]) -> str:
+    *first, last = (f'"{name}"' for name in names)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 class BuildError(BotError):

@@ -50,20 +50,21 @@ DEBIAN_PACKAGES = {
 
 
 def check_programs(manifest: Manifest, commands: Sequence[Sequence[str] | None]) -> None:
-    """Raise BotError if a program of these commands is missing, with its Debian package."""
-    for command in commands:
-        program = command[0] if command else "{python}"
-        if program != "{python}" and "/" not in program and not installed(program):
-            raise _missing(manifest.name, program)
-
-
-def _missing(bot: str, program: str) -> BotError:
-    if len(program.split()) > 1:
-        first = program.split(maxsplit=1)[0]
-        return BotError(
-            bot,
-            f"there is no program {quoted(program)}; no shell reads this,"
-            f" write [{first}, ...] or [sh, -c, {quoted(program)}]",
-        )
-    package = DEBIAN_PACKAGES.get(program)
-    return MissingToolchainError(bot, program, f"apt-get install {package}" if package else "")
+    """Raise BotError if programs of these commands are missing, with their Debian packages."""
+    programs = [command[0] for command in commands if command]
+    missing = [
+        program
+        for program in dict.fromkeys(programs)
+        if program != "{python}" and "/" not in program and not installed(program)
+    ]
+    for program in missing:
+        if len(program.split()) > 1:
+            first = program.split(maxsplit=1)[0]
+            detail = (
+                f"there is no program {quoted(program)}; no shell reads this,"
+                f" write [{first}, ...] or [sh, -c, {quoted(program)}]"
+            )
+            raise BotError(manifest.name, detail)
+    if missing:
+        packages = {program: DEBIAN_PACKAGES.get(program, "") for program in missing}
+        raise MissingToolchainError(manifest.name, packages)

@@ -53,6 +53,25 @@ def test_the_protocol_is_part_of_the_content(make_bot: MakeBot, cache: Path) -> 
     assert wire.content == prepare(make_bot("three", protocol="arena"), cache).content
 
 
+def test_all_missing_programs_are_reported_together(
+    make_bot: MakeBot, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(MissingToolchainError) as all_known:
+        prepare(make_bot(build=["mvn", "compile"], run=["java", "Main"]), cache)
+    with pytest.raises(MissingToolchainError) as some_known:
+        prepare(make_bot(build=["no-such"], run=["java", "Main"]), cache)
+
+    assert all_known.value.detail == (
+        'needs "mvn" and "java", which are not installed;'
+        " install them with: apt-get install maven default-jre-headless"
+    )
+    assert some_known.value.detail == (
+        'needs "no-such" and "java", which are not installed;'
+        ' install "java" with: apt-get install default-jre-headless'
+    )
+
+
 @pytest.mark.parametrize(
     ("keys", "says"),
     [
@@ -283,7 +302,7 @@ def test_a_missing_toolchain_is_reported_with_its_install_command(
     with pytest.raises(MissingToolchainError) as refusal:
         prepare(make_bot(build=["cc", "-o", "bot", "bot.c"]), cache)
 
-    assert (refusal.value.program, refusal.value.install) == ("cc", "apt-get install gcc")
+    assert refusal.value.packages == {"cc": "gcc"}
     assert str(refusal.value) == (
         'bot mine: needs "cc", which is not installed; install it with: apt-get install gcc'
     )
