@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager, closing
 from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from ipaddress import ip_address
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -240,11 +239,15 @@ async def _stream(site: Site, request: Request) -> AsyncIterator[str]:
 async def _watch(site: Site) -> None:
     """Count the changes of the database, wherever they are written; find directors."""
     known: object = None
-    for look in count():
+    looks = 0  # since somebody looks: whoever comes first waits for no look at the directors
+    while True:
         if not site.streams:
             site.live.leave()
-        elif look % LOOKS_FOR_DIRECTORS == 0:
-            site.live.look()
+            looks = 0
+        else:
+            if looks % LOOKS_FOR_DIRECTORS == 0:
+                site.live.look()
+            looks += 1
         found = await asyncio.to_thread(_data_state, site.db)
         if found != known:
             known = found
