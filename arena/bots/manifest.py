@@ -251,7 +251,7 @@ def _near(folder: Path) -> str:
             return f", but {quoted(name)}; rename it"
         if (folder / name / MANIFEST).is_file():
             return f", but the folder {quoted(name)} in it has one; give its path"
-        if name.lower().endswith((".zip", ".tar", ".tgz", ".tar.gz", ".7z", ".rar")):
+        if name.lower().endswith(_ARCHIVES):
             return f", but {quoted(name)}; unpack it"
     return "; `arena init` writes a first bot"
 
@@ -353,6 +353,7 @@ def _files(
     return tuple(files), faults
 
 
+_ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".7z", ".rar")
 _ELSEWHERE = (
     "lies neither in the bot's folder nor in the bots/sdk of Arena; put a copy into the folder, or"
     " let the organiser name it under share, with the bot in the config"
@@ -371,7 +372,8 @@ def _program(reference: str, path: Path) -> Manifest:
     if not os.access(path, os.X_OK):
         if (path.parent / MANIFEST).is_file():
             raise BotError(reference, f"give the folder of its {MANIFEST}: {path.parent}")
-        raise BotError(reference, f"{path} is neither a {MANIFEST} nor executable; run chmod +x")
+        cure = "unpack it" if path.name.lower().endswith(_ARCHIVES) else "run chmod +x"
+        raise BotError(reference, f"{path} is neither a {MANIFEST} nor executable; {cure}")
     if reason := name_objection(path.stem):
         raise BotError(reference, f"the file's name {reason}")
     file = path.resolve()

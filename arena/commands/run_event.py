@@ -286,9 +286,11 @@ def _explanations(store: Store, event: EventRow) -> list[str]:
         )
     faulty = [match.id for match in store.faulty_matches(event.id) if match.has_fault]
     if faulty:
-        first = f"arena show --match {faulty[0]}{db}"
-        others = ", the first is" if len(faulty) > 1 else ","
-        lines.append(f"{plural(len(faulty), 'match')} with a fault{others} explained by: {first}")
+        those = f"{plural(len(faulty), 'match')} with a fault,"
+        if len(faulty) > 1:
+            lines.append(f"{those} listed by: arena show {event.id} --faults{db}")
+            those = "the first is"
+        lines.append(f"{those} explained by: arena show --match {faulty[0]}{db}")
     return lines
 
 

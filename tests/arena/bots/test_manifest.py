@@ -128,6 +128,10 @@ def test_an_installed_engine_is_refused_with_the_commands_that_make_it_a_bot(
             "plain",
             "bot plain: {base}/plain is neither a bot.yaml nor executable; run chmod +x",
         ),
+        (
+            "zip/bot.zip",
+            "bot zip/bot.zip: {base}/zip/bot.zip is neither a bot.yaml nor executable; unpack it",
+        ),
         ("/dev/null", "bot /dev/null: /dev/null is neither a folder nor a file"),
         (
             "greedy --depth 3",

@@ -238,15 +238,17 @@ def test_an_event_that_is_halted_says_so_and_ends_with_5(play: Play, said: Said)
     assert said()[1][-1] == says
 
 
-def test_faults_are_explained_by_the_last_line(play: Play, said: Said) -> None:
+def test_faults_are_explained_by_the_last_lines(play: Play, said: Said) -> None:
     def bob_crashes_as_second(job: Job) -> Result:
         crash = crashed(job, 1).finished()
         return Result(job, crash) if job.names()[1] == "bob" else first_wins(job)
 
     assert play(bob_crashes_as_second) == 0
 
-    last = said()[0].splitlines()[-1]
-    assert last == "2 matches with a fault, the first is explained by: arena show --match 1"
+    assert said()[0].splitlines()[-2:] == [
+        "2 matches with a fault, listed by: arena show 1 --faults",
+        "the first is explained by: arena show --match 1",
+    ]
 
 
 def test_a_group_stage_is_ranked_by_groups_at_its_end(play: Play, said: Said) -> None:
@@ -272,7 +274,7 @@ def test_matches_forfeited_after_a_withdrawal_are_no_faults(play: Play, said: Sa
     assert (row["faults"], int(row["unplayed"]) > 0) == ("1", True)
 
 
-def test_void_attempts_are_explained_by_the_last_line(play: Play, said: Said) -> None:
+def test_void_attempts_are_explained_by_the_last_lines(play: Play, said: Said) -> None:
     broken = "ann,bob/b0/0"
 
     play(lambda job: void(job) if job.key == broken else first_wins(job), db=Path("my runs.db"))
