@@ -87,9 +87,8 @@ class Foreign(Game[State, Move]):
         """Return the result if a seat has retired: all others win."""
         if not state.retired:
             return None
-        rest = [seat not in state.retired for seat in range(state.seats)]
-        places = tuple(1 if stays else 1 + sum(rest) for stays in rest)
-        return Outcome(tuple(map(int, rest)), places, "not played")
+        rest = tuple(int(seat not in state.retired) for seat in range(state.seats))
+        return Outcome.by_points(rest, "not played")
 
     def retire(self, state: State, seat: Seat) -> State:
         """Take a seat out before the match."""
@@ -97,7 +96,7 @@ class Foreign(Game[State, Move]):
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return a draw without points."""
-        return Outcome((0,) * state.seats, (1,) * state.seats, reason)
+        return Outcome.by_points((0,) * state.seats, reason)
 
     def notation(self, move: Move) -> str:
         """Return an empty text."""

@@ -71,6 +71,7 @@ from referee.rules.chess_text import (
     write_fen,
     write_san,
 )
+from referee.rules.grid import drawn
 from referee.rules.layout import Layout, Piece, Place, Region, grid
 
 REPEATS = 3
@@ -84,8 +85,9 @@ PIECES = tuple(
     )
     for side, color in enumerate(("white", "black"))
 )
-DRAW = ((1, 1), (1, 1))
-WINS = (((2, 0), (1, 2)), ((0, 2), (2, 1)))
+DRAW = (1, 1)
+WINS = ((2, 0), (0, 2))
+"""Points of both seats, by the seat that wins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +191,11 @@ class Chess(Game[State, Move]):
 
     def retire(self, state: State, seat: Seat) -> State:
         """End the game after a fault or resignation of a seat: the other wins."""
-        return state._replace(ended=Outcome(*WINS[1 - seat], f"seat {seat} retired"))
+        return state._replace(ended=Outcome.by_points(WINS[1 - seat], f"seat {seat} retired"))
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return a draw."""
-        return Outcome(*DRAW, reason)
+        return Outcome.by_points(DRAW, reason)
 
     def notation(self, move: Move) -> str:
         """Return the move in UCI notation, like `e2e4` and `e7e8q`."""
@@ -240,8 +242,7 @@ class Chess(Game[State, Move]):
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board from White's side: capitals are White's."""
-        rows = (f"{8 - n:>2} " + " ".join(row) for n, row in enumerate(rows_of(state.board)))
-        return "\n".join(["   " + " ".join(COLUMNS), *rows])
+        return drawn(COLUMNS, range(8, 0, -1), rows_of(state.board), left=2)
 
     def layout(self, seats: int) -> Layout:
         """Return the squares, the top row first; dark squares are tinted."""
@@ -368,12 +369,12 @@ def _ended(state: State) -> Outcome | None:
     moves = Moves(board)
     if not moves.any():
         if moves.checkers:
-            return Outcome(*WINS[1 - board.turn], "checkmate")
-        return Outcome(*DRAW, "stalemate")
+            return Outcome.by_points(WINS[1 - board.turn], "checkmate")
+        return Outcome.by_points(DRAW, "stalemate")
     if is_material_insufficient(board):
-        return Outcome(*DRAW, "insufficient material")
+        return Outcome.by_points(DRAW, "insufficient material")
     if state.quiet >= QUIET_PLIES:
-        return Outcome(*DRAW, "50 moves without a capture or a pawn's move")
+        return Outcome.by_points(DRAW, "50 moves without a capture or a pawn's move")
     if state.past.count(board) >= REPEATS - 1:
-        return Outcome(*DRAW, "third repetition")
+        return Outcome.by_points(DRAW, "third repetition")
     return None

@@ -21,7 +21,7 @@ number of possible games is answered by `position` and `children`.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -44,6 +44,7 @@ from referee.rules.bitboard import (
     successors,
     turner,
 )
+from referee.rules.grid import drawn
 from referee.rules.layout import Layout, Piece, Place, Region, grid
 
 Square = tuple[int, int]
@@ -51,7 +52,8 @@ Square = tuple[int, int]
 MEN = ".WZ"
 """An empty square, a white man (wit) and a black man (zwart), as printed by the original."""
 PIECES = {"W": Piece(0, name="white man"), "Z": Piece(1, name="black man")}
-WINNER = (Outcome((1, 0), (1, 2), "no move left"), Outcome((0, 1), (2, 1), "no move left"))
+WINS = ((1, 0), (0, 1))
+"""Points of both seats, by the seat that wins."""
 COLUMNS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -138,7 +140,7 @@ class Damspel(Game[State, Move]):
         after = State(*((enemy, own) if seat else (own, enemy)), state.ply + 1)
         if self._slides(after) or self._captures(after):
             return after
-        return after._replace(ended=WINNER[seat])
+        return after._replace(ended=Outcome.by_points(WINS[seat], "no move left"))
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the result, None before the end."""
@@ -146,11 +148,11 @@ class Damspel(Game[State, Move]):
 
     def retire(self, state: State, seat: Seat) -> State:
         """End the game after a fault or resignation of a seat: the other wins."""
-        return state._replace(ended=replace(WINNER[1 - seat], reason=f"seat {seat} retired"))
+        return state._replace(ended=Outcome.by_points(WINS[1 - seat], f"seat {seat} retired"))
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return a result without a winner."""
-        return Outcome((0, 0), (1, 1), reason)
+        return Outcome.by_points((0, 0), reason)
 
     def notation(self, move: Move) -> str:
         """Return the move as `a1-b2`, a capture as `a1xc3`: columns from a, rows from 1."""
@@ -175,12 +177,8 @@ class Damspel(Game[State, Move]):
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates, the men as in the original."""
-        header = "    " + "".join(f"{column:>3}" for column in COLUMNS[: self.cols])
-        rows = [
-            f"{number:>4}" + "".join(f"{man:>3}" for man in line)
-            for number, line in zip(range(self.rows, 0, -1), self._lines(state), strict=True)
-        ]
-        return "\n".join([header, *rows])
+        numbers = range(self.rows, 0, -1)
+        return drawn(COLUMNS[: self.cols], numbers, self._lines(state), left=4, width=3)
 
     def layout(self, seats: int) -> Layout:
         """Return the squares, the top row first; dark squares are tinted."""

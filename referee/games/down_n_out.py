@@ -36,6 +36,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
 from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
+from referee.rules.grid import drawn
 from referee.rules.layout import Layout, Piece, Place, grid
 
 EMPTY = 0
@@ -147,12 +148,12 @@ class DownNOut(Game[State, Move]):
 
     def retire(self, state: State, seat: Seat) -> State:
         """End the game after a fault: the player keeps its points, marked as incorrect."""
-        ended = Outcome((state.points,), (1,), "incorrect: seat 0 retired")
+        ended = Outcome.by_points((state.points,), "incorrect: seat 0 retired")
         return state._replace(displays=0, ended=ended)
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return the current points as the result, also after a reply with `done`."""
-        return Outcome((state.points,), (1,), reason)
+        return Outcome.by_points((state.points,), reason)
 
     def notation(self, move: Move) -> str:
         """Return the cell as `row,col`."""
@@ -178,12 +179,10 @@ class DownNOut(Game[State, Move]):
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates, with a number above every other column."""
-        header = "  " + "".join(f"{col:>4}" for col in range(0, self.cols, 2))
-        rows = [
-            f"{number:>4}" + "".join(f" {cell}" for cell in row.replace("0", "."))
-            for number, row in enumerate(self._rows(state.board))
-        ]
-        return "\n".join([header, *rows, self.caption(state)])
+        columns = ("" if col % 2 else str(col) for col in range(self.cols))
+        rows = (row.replace("0", ".") for row in self._rows(state.board))
+        board = drawn(columns, range(self.rows), rows, left=4)
+        return f"{board}\n{self.caption(state)}"
 
     def layout(self, seats: int) -> Layout:
         """Return the cells with their numbers."""
@@ -257,7 +256,7 @@ class DownNOut(Game[State, Move]):
     def _result(self, board: bytes, points: int) -> Outcome | None:
         if self._has_group(board):
             return None
-        return Outcome((points,), (1,), "no group left")
+        return Outcome.by_points((points,), "no group left")
 
     def _without(self, board: bytes, cell: int) -> tuple[bytes, int]:
         """Return the board without the group of a cell, and the number of removed cells."""

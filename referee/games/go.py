@@ -48,7 +48,7 @@ STONES = ".XO"
 PASS = "pass"  # noqa: S105 - a move
 PIECES = (Piece(0, name="X"), Piece(1, name="O"))
 LARGEST_KOMI = 361
-REPEATED = Outcome((1, 1), (1, 1), "the board came up again")
+REPEATED = Outcome.by_points((1, 1), "the board came up again")
 HANDICAP_ON_EVEN_BOARDS = 4
 
 
@@ -173,8 +173,8 @@ class Go(Game[State, Move]):
 
     def retire(self, state: State, seat: Seat) -> State:
         """End the game after a fault or resignation of a seat: the other wins."""
-        points, places = ((0, 2), (2, 1)) if seat == 0 else ((2, 0), (1, 2))
-        return state._replace(ended=Outcome(points, places, f"seat {seat} retired"))
+        points = (0, 2) if seat == 0 else (2, 0)
+        return state._replace(ended=Outcome.by_points(points, f"seat {seat} retired"))
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return the result of the present board."""
@@ -218,7 +218,9 @@ class Go(Game[State, Move]):
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates."""
-        return f"{drawn(COLUMNS, self._rows(state))}\n{self.caption(state, seat)}"
+        labels = (f"{row} " for row in range(self.size, 0, -1))
+        board = drawn(COLUMNS[: self.size], labels, self._rows(state), left=4)
+        return f"{board}\n{self.caption(state, seat)}"
 
     def layout(self, seats: int) -> Layout:
         """Return the lines with their coordinates and the handicap points."""
@@ -322,10 +324,10 @@ class Go(Game[State, Move]):
     def _scored(self, state: State) -> Outcome:
         margin = self.margin(state)
         if not margin:
-            return Outcome((1, 1), (1, 1), "equal scores")
+            return Outcome.by_points((1, 1), "equal scores")
         if margin > 0:
-            return Outcome((2, 0), (1, 2), f"Black wins by {margin:g}")
-        return Outcome((0, 2), (2, 1), f"White wins by {-margin:g}")
+            return Outcome.by_points((2, 0), f"Black wins by {margin:g}")
+        return Outcome.by_points((0, 2), f"White wins by {-margin:g}")
 
     def _rows(self, state: State) -> list[str]:
         black, white = (int.from_bytes(self._board.flags(stones)) for stones in state.stones)

@@ -46,9 +46,10 @@ CHOICES: tuple[tuple[str, ...], ...] = ((), (), (SWAP, TWO), (), (SWAP,))
 STONES_BY_STAGE = {THREE: 3, TWO_MORE: 5}
 """Stones on the board when the stage is over."""
 
-WIN = (Outcome((2, 0), (1, 2), "five in a row"), Outcome((0, 2), (2, 1), "five in a row"))
-FULL = Outcome((1, 1), (1, 1), "full board")
-NO_MOVE = Outcome((1, 1), (1, 1), "no point is left that Black may play")
+WINS = ((2, 0), (0, 2))
+"""Points of both seats, by the seat that wins."""
+FULL = Outcome.by_points((1, 1), "full board")
+NO_MOVE = Outcome.by_points((1, 1), "no point is left that Black may play")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ class Gomoku(Game[State, Move]):
         stone = board[point] = self._owner(state) + 1
         after = self._next(state, bytes(board))
         if self._wins(board, point, is_black=stone == state.black + 1):
-            return after._replace(ended=WIN[stone - 1])
+            return after._replace(ended=Outcome.by_points(WINS[stone - 1], "five in a row"))
         if EMPTY not in board:
             return after._replace(ended=FULL)
         if self._is_black_bound(after) and not any(self._allowed(after)):
@@ -136,7 +137,7 @@ class Gomoku(Game[State, Move]):
 
     def retire(self, state: State, seat: Seat) -> State:
         """End the game after a fault or resignation of a seat: the other wins."""
-        return state._replace(ended=replace(WIN[1 - seat], reason=f"seat {seat} retired"))
+        return state._replace(ended=Outcome.by_points(WINS[1 - seat], f"seat {seat} retired"))
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return a draw."""
@@ -167,7 +168,9 @@ class Gomoku(Game[State, Move]):
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates."""
-        return f"{drawn(COLUMNS, self._rows(state))}\n{self.caption(state, seat)}"
+        labels = (f"{row} " for row in range(self.size, 0, -1))
+        board = drawn(COLUMNS[: self.size], labels, self._rows(state), left=4)
+        return f"{board}\n{self.caption(state, seat)}"
 
     def layout(self, seats: int) -> Layout:
         """Return the lines with their coordinates."""

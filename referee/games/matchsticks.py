@@ -47,6 +47,7 @@ from referee.rules import (
     OptionError,
     Outcome,
 )
+from referee.rules.grid import drawn
 from referee.rules.layout import Layout, Piece, Place, grid
 
 HOLE = 0
@@ -166,7 +167,7 @@ class Matchsticks(Game[State, Move]):
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return a draw: no seat has points before the last matchstick."""
-        return Outcome((0, 0), (1, 1), reason)
+        return Outcome.by_points((0, 0), reason)
 
     def notation(self, move: Move) -> str:
         """Return the run as `r3:2-5`, row 3 from column 2 to 5, or `c3:2-5` for a column."""
@@ -190,13 +191,9 @@ class Matchsticks(Game[State, Move]):
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates."""
-        glyphs = {"1": "|", "0": "."}
-        header = "    " + "".join(f"{column:>3}" for column in range(self.dimension))
-        rows = [
-            f"{number:>4}" + "".join(f"{glyphs[cell]:>3}" for cell in row)
-            for number, row in enumerate(self._rows(state.board))
-        ]
-        return "\n".join([header, *rows])
+        numbers = range(self.dimension)
+        rows = (row.replace("1", "|").replace("0", ".") for row in self._rows(state.board))
+        return drawn(numbers, numbers, rows, left=4, width=3)
 
     def layout(self, seats: int) -> Layout:
         """Return the cells with their numbers."""
@@ -298,9 +295,7 @@ class Matchsticks(Game[State, Move]):
 
     def _won(self, seat: Seat, reason: str) -> Outcome:
         points = self._cells()
-        if seat == 0:
-            return Outcome((points, 0), (1, 2), reason)
-        return Outcome((0, points), (2, 1), reason)
+        return Outcome.by_points((points, 0) if seat == 0 else (0, points), reason)
 
     def _rows(self, board: bytes) -> tuple[str, ...]:
         text = board.translate(_DIGITS).decode()

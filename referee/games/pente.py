@@ -32,7 +32,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
 from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
-from referee.rules.grid import LINES, lines, rays
+from referee.rules.grid import LINES, drawn, lines, rays
 from referee.rules.layout import Layout, Piece, Place, Region, grid
 
 Point = tuple[int, int]
@@ -184,13 +184,10 @@ class Pente(Game[State, Move]):
         """Draw the board with its coordinates."""
         half = self.half_size
         every = 1 if half < 10 else 2  # adjacent labels of three characters would join
-        labels = (str(h) if (h + half) % every == 0 else "" for h in range(-half, half + 1))
-        header = "     " + "".join(f"{label:>3}" for label in labels)
-        rows = [
-            f"{v:>4} " + "".join(f"{stone:>3}" for stone in row)
-            for v, row in zip(range(-half, half + 1), self._rows(state), strict=True)
-        ]
-        return "\n".join([header, *rows, self.caption(state)])
+        columns = (str(h) if (h + half) % every == 0 else "" for h in range(-half, half + 1))
+        labels = (f"{v} " for v in range(-half, half + 1))
+        board = drawn(columns, labels, self._rows(state), left=5, width=3)
+        return f"{board}\n{self.caption(state)}"
 
     def layout(self, seats: int) -> Layout:
         """Return the lines with their coordinates from the centre."""

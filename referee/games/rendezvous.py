@@ -198,7 +198,7 @@ class Rendezvous(Game[State, Move]):
             return None
         is_met = state.reason == "rendezvous made"
         points = POINTS // max(state.change, 1) if is_met else 0
-        return Outcome((points,), (1,), state.reason)
+        return Outcome.by_points((points,), state.reason)
 
     def retire(self, state: State, seat: Seat) -> State:
         """End the game after a fault, without points."""
@@ -207,7 +207,7 @@ class Rendezvous(Game[State, Move]):
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return the points of a rendezvous, otherwise 0, also after a reply with `done`."""
         result = self.outcome(state)
-        return Outcome(result.points if result else (0,), (1,), reason)
+        return Outcome.by_points(result.points if result else (0,), reason)
 
     def notation(self, move: Move) -> str:
         """Return the move as `thrust,heading,seconds`."""

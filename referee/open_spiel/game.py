@@ -177,7 +177,7 @@ class OpenSpielGame(Game[State, Move]):
             return None
         if not state.retired:
             reason = "end of the game" if state.inner.is_terminal() else "longest game of OpenSpiel"
-            return _ranked(self._points(self._returns_so_far(state)), reason)
+            return Outcome.by_points(self._points(self._returns_so_far(state)), reason)
         points = list(self._points(self._returns_so_far(state)))
         least, most = self._bounds(state)
         for seat in range(len(points)):
@@ -198,7 +198,7 @@ class OpenSpielGame(Game[State, Move]):
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return the returns so far: 0 in games with payment at the end only."""
-        return _ranked(self._points(self._returns_so_far(state)), reason)
+        return Outcome.by_points(self._points(self._returns_so_far(state)), reason)
 
     def notation(self, move: Move | Draw) -> str:
         """Return the text of the action without spaces, or its number after a #."""
@@ -332,11 +332,6 @@ def class_of(name: str) -> type[OpenSpielGame]:
         frozen=True,
         kw_only=True,
     )
-
-
-def _ranked(points: tuple[int, ...], reason: str) -> Outcome:
-    places = tuple(1 + sum(other > own for other in points) for own in points)
-    return Outcome(points, places, reason)
 
 
 def _rounds(inner: Any) -> int:

@@ -60,6 +60,13 @@ class Outcome:
     places: tuple[int, ...]
     reason: str
 
+    @classmethod
+    def by_points(cls, points: tuple[int, ...], reason: str) -> Self:
+        """Return the result in which more points are a better place; equal ones share it."""
+        return cls(
+            points, tuple(1 + sum(other > own for other in points) for own in points), reason
+        )
+
 
 def wire_name(field: str) -> str:
     """Return the wire name of a field: `from_` is `from`, a keyword in Python."""

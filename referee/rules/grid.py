@@ -1,6 +1,6 @@
 """Points and lines of square boards, as indices into one flat board: row * size + column."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 LINES = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -47,9 +47,21 @@ def lines(size: int, shortest: int) -> tuple[slice, ...]:
     return tuple(found)
 
 
-def drawn(columns: str, rows: Sequence[str]) -> str:
-    """Draw a board with letters above its columns and numbers beside its rows, 1 at the bottom."""
-    numbered = zip(range(len(rows), 0, -1), rows, strict=True)
-    lines = [f"{number:>3} " + "".join(f" {place}" for place in row) for number, row in numbered]
-    header = "    " + "".join(f" {column}" for column in columns[: len(rows[0])])
-    return "\n".join([header, *lines])
+def drawn(
+    columns: Iterable[object],
+    labels: Iterable[object],
+    rows: Iterable[str],
+    *,
+    left: int,
+    width: int = 2,
+) -> str:
+    """Draw a board with names above its columns and labels beside its rows.
+
+    A label takes `left` characters, as in the `Margins` of the game, and a place takes `width`.
+    """
+    header = " " * left + "".join(f"{column:>{width}}" for column in columns)
+    lines = [
+        f"{label:>{left}}" + "".join(f"{place:>{width}}" for place in row)
+        for label, row in zip(labels, rows, strict=True)
+    ]
+    return "\n".join([header.rstrip(), *lines])

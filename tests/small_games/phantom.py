@@ -91,7 +91,7 @@ class Phantom(Game[State, Move]):
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         del state
-        return Outcome((0, 0), (1, 1), reason)
+        return Outcome.by_points((0, 0), reason)
 
     def notation(self, move: Move) -> str:
         return str(move.cell)
@@ -134,4 +134,4 @@ class Phantom(Game[State, Move]):
 
 
 def _won_by(seat: Seat, reason: str) -> Outcome:
-    return Outcome((1, 0), (1, 2), reason) if seat == 0 else Outcome((0, 1), (2, 1), reason)
+    return Outcome.by_points((1, 0) if seat == 0 else (0, 1), reason)

@@ -92,8 +92,7 @@ class Pig(Game[State, Move | Die]):
 
     def outcome(self, state: State) -> Outcome | None:
         if state.loser is not None:
-            points = _add((0, 0), 1 - state.loser, 1)
-            return Outcome(points, (1 + (state.loser == 0), 1 + state.loser), "the other retired")
+            return Outcome.by_points(_add((0, 0), 1 - state.loser, 1), "the other retired")
         if max(state.points) < self.target or state.rolling:
             return None
         return self.adjudicate(state, f"{max(state.points)} points")
@@ -102,8 +101,7 @@ class Pig(Game[State, Move | Die]):
         return state._replace(loser=seat)
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
-        one, other = state.points
-        return Outcome((one, other), (1 + (one < other), 1 + (other < one)), reason)
+        return Outcome.by_points(state.points, reason)
 
     def notation(self, move: Move | Die) -> str:
         if isinstance(move, Die):

@@ -76,9 +76,7 @@ class Roshambo(Game[State, Move]):
         return self._closed(state._replace(points=tuple(points), gone=gone))
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
-        points = state.points
-        places = tuple(1 + sum(other > own for other in points) for own in points)
-        return Outcome(points, places, reason)
+        return Outcome.by_points(state.points, reason)
 
     def _missing(self, state: State) -> list[Seat]:
         hands = enumerate(state.hands)
