@@ -220,6 +220,12 @@ _WHOLE = re.compile(r"`[^`]*`|\barena [a-z]+ .*$")
 """Commands in a text: they are copied, so no line may end inside."""
 
 
+def last_lines(output: str, most: int = 20) -> list[str]:
+    """Return the last lines of a bot's output, indented under `LAST_OUTPUT`; none without any."""
+    lines = output.strip().splitlines()[-most:]
+    return [LAST_OUTPUT, *(f"    {line}" for line in lines)] if lines else []
+
+
 def error_line(output: str) -> str:
     """Return the line of a bot's last output that names its error, often not the last one."""
     lines = [line for line in output.splitlines() if line.strip()]

@@ -5,7 +5,6 @@ its object the Game class or the module. Games of OpenSpiel are `open_spiel/NAME
 imported before use.
 """
 
-import difflib
 import pkgutil
 import traceback
 from dataclasses import is_dataclass
@@ -15,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from protocol.wording import quoted, shown
+from protocol.wording import did_you_mean, quoted, shown
 from referee import games
 from referee.foreign import FOREIGN
 from referee.open_spiel import PREFIX, MissingLibraryError
@@ -30,14 +29,10 @@ AnyGame = Game[Any, Any]
 
 
 class UnknownGameError(LookupError):
-    """An unknown game. `nearest` is the most similar known name, or None."""
+    """An unknown game."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        self.name = name
-        self.known = known
-        self.nearest = next(iter(difflib.get_close_matches(name, known, n=1)), None)
-        hint = f'did you mean "{self.nearest}"?' if self.nearest else f"known: {', '.join(known)}"
-        super().__init__(f"unknown game {quoted(name)}; {hint}")
+        super().__init__(f"unknown game {quoted(name)}; {did_you_mean(name, known)}")
 
 
 class BrokenGameError(ImportError):

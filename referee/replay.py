@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from protocol.errors import UNCHECKED
 from protocol.messages import Fields
 from protocol.wording import shown
 from referee.calls import Call, entry_of
@@ -12,16 +13,6 @@ from referee.job import Job
 from referee.move_codec import MoveCodec
 from referee.options import make_game
 from referee.rules import Game, RuleError
-
-_NO_MOVE = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
-"""Errors of rules with a value that is no move of theirs."""
 
 
 class ReplayError(Exception):
@@ -92,7 +83,7 @@ class Replay:
             return move, game.apply(state, move)
         except RuleError as error:
             raise ReplayError(f"{where}: {error}") from None
-        except _NO_MOVE as error:
+        except UNCHECKED as error:
             raise ReplayError(f"{where}: not a move of {game.name}: {shown(error)}") from None
 
     def _check_turn(self, state: Any, entry: Fields, where: str) -> None:

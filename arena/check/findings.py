@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from arena.check.steps import Step
-from arena.text import error_line, plural
+from arena.text import error_line, last_lines, plural
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.record import Fault
@@ -102,9 +102,7 @@ def _cause_text(findings: Sequence[Finding], game: str) -> str:
         f"  {escaped(first.detail)}",
         f"  do: {_advice(first, game)}",
     ]
-    if first.output:
-        lines.append("  its last output:")
-        lines += [f"    {line}" for line in first.output.splitlines()[-TAIL_LINES:]]
+    lines += last_lines(first.output, TAIL_LINES)
     if others:
         lines.append("  the same cause failed:")
         lines += [f"    {other.number:>3} {other.step.name}" for other in others]

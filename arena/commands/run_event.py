@@ -30,7 +30,7 @@ from arena.formats.event_results import table_of
 from arena.machine.tier_choice import isolated
 from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.reports.reporting import ReportFiles
-from arena.results.damage import FAILURES, check
+from arena.results.damage import check
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.terminal.output import print_result, tell
@@ -38,6 +38,7 @@ from arena.terminal.progress import Terminal
 from arena.terminal.schedule import schedule_text
 from arena.terminal.show import event_text
 from arena.text import db_option, plural
+from protocol.errors import UNCHECKED
 from referee.job import Player
 from referee.seeds import is_guessable
 
@@ -140,7 +141,7 @@ def _prepare_and_play(config: Config, run: Run) -> int:
                 return _hold_and_play(
                     store, config, whole, unavailable, replace(run, machines=machines)
                 )
-            except FAILURES:  # internal errors, unless the database is a damaged one
+            except UNCHECKED:  # internal errors, unless the database is a damaged one
                 check(store)
                 raise
 

@@ -17,7 +17,7 @@ from arena.event.agenda import Agenda
 from arena.event.plan import Plan
 from arena.event.slots import Result, Slots
 from arena.schedule.pairing import Pairing
-from arena.text import LAST_OUTPUT, plural
+from arena.text import last_lines, plural
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.job import Job
@@ -33,7 +33,6 @@ PLIES = 2
 """Number of moves per seat; the second call is the first with moves of opponents."""
 ATTEMPTS = 3
 """Limit of attempts at a match; a void match is no bot's fault."""
-TAIL_LINES = 20
 LIMITS = {"init": "init", "move": "per_move", "term": "term"}
 """Name in a config of the time limit of a call."""
 TICK_S = 0.25
@@ -206,12 +205,9 @@ def _failure_text(trial: Trial, record: "Record") -> str:
         return ""
     fault = record.verdict.faults[0]
     name = ", ".join(trial.players)
-    output = record.seats[fault.seat].output_tail.strip()
-    lines = [f"{name}: {fault}", *(f"  {hint}" for hint in _hints(trial.job, fault, output))]
-    if output:
-        lines += [LAST_OUTPUT]
-        lines += [f"    {line}" for line in output.splitlines()[-TAIL_LINES:]]
-    return "\n".join(lines)
+    output = record.seats[fault.seat].output_tail
+    hints = (f"  {hint}" for hint in _hints(trial.job, fault, output))
+    return "\n".join([f"{name}: {fault}", *hints, *last_lines(output)])
 
 
 def _limit_hint(job: Job, fault: "Fault") -> str:

@@ -14,10 +14,11 @@ from arena.gate.gate import gate_of
 from arena.gate.schedule import Shard, matches_of
 from arena.gate.verdict import GateVerdict, verdict_of
 from arena.ratings.sprt import GateOutcome
-from arena.results.damage import FAILURES, check
+from arena.results.damage import check
 from arena.results.database import copy_database
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import plural
+from protocol.errors import UNCHECKED
 from referee.result import Finished
 
 
@@ -51,7 +52,7 @@ def merge(paths: Sequence[Path], out: Path) -> GateVerdict:
     """
     try:
         return _merge_safely(paths, out)
-    except FAILURES:
+    except UNCHECKED:
         for path in [*paths, *([out] if out.exists() else [])]:
             with closing(Store(path)) as store:
                 check(store)

@@ -29,8 +29,9 @@ from arena.pages.live_event import Feed, LiveEvents
 from arena.pages.playing.routes import KEEP_ALIVE_S, Playing, page
 from arena.pages.scenes import layout_of, match_scene
 from arena.reports.report import PlayedEvent
-from arena.results.damage import FAILURES, check
+from arena.results.damage import check
 from arena.results.store import EventRow, Store
+from protocol.errors import UNCHECKED
 from referee.replay import ReplayError
 
 MAX_STREAMS = 64
@@ -153,7 +154,7 @@ def _reading(site: Site, read: Callable[[Site, Store, Request], Any]) -> Endpoin
             return JsonAnswer(read(site, store, request))
         except LookupError:
             raise  # there is no such event or match
-        except FAILURES:
+        except UNCHECKED:
             check(store)
             raise
 

@@ -20,6 +20,7 @@ from arena.remote import wire
 from arena.remote.events import Events
 from arena.remote.keys import KeyPair
 from arena.remote.seat_process import SeatProcess
+from arena.text import last_lines
 from protocol.codec import MAX_CALL_BYTES, decode
 from protocol.errors import WireError
 from protocol.link import FRAME_LIMIT
@@ -278,15 +279,14 @@ class Join:
             )
 
     def _on_process(self, process: SeatProcess, head: wire.Head, payload: bytes) -> None:
-        tail = head.pop("tail", "").rstrip()
+        tail = head.pop("tail", "").strip()
         self._send({**head, "seat": process.seat}, payload)
         if head["do"] != "ended":
             return
         process.seat = None
         self._say(f"a match ends: {head['how']}")
         if tail and head["how"] not in ("exit code 0", "stopped"):
-            lines = tail.splitlines()[-TAIL_LINES:]
-            self._say("\n".join(["  its last output:", *(f"    {line}" for line in lines)]))
+            self._say("\n".join(last_lines(tail, TAIL_LINES)))
 
 
 _PLAYERS = TypeAdapter(Player)

@@ -12,16 +12,8 @@ from pathlib import Path
 from arena.errors import StoreError
 from arena.results.database import Database
 from arena.results.store import MAX_JSON, Store
+from protocol.errors import UNCHECKED
 
-FAILURES = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    ValueError,
-    RecursionError,
-)
-"""Errors of code that reads a damaged database."""
 _TYPES = {"INTEGER": "'integer'", "TEXT": "'text'", "REAL": "'real', 'integer'", "BLOB": "'blob'"}
 _NO_NUMBER = (
     "{0} GLOB '*[^0-9.-]*' OR {0} GLOB '?*-*' OR {0} GLOB '*.*.*' OR {0} NOT GLOB '*[0-9]*'"
@@ -62,7 +54,7 @@ def read_results(path: Path) -> Iterator[Store]:
     store = Store(path)
     try:
         yield store
-    except FAILURES:
+    except UNCHECKED:
         check(store)
         raise
 

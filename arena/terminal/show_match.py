@@ -118,6 +118,4 @@ def _fault_text(fault: Fault, seat: SeatReport) -> str:
     ]
     if seat.exit:
         lines.append(f"  the process had ended: {seat.exit}")
-    if tail := seat.output_tail.strip():
-        lines += [text.LAST_OUTPUT, *(f"    {line}" for line in tail.splitlines()[-20:])]
-    return "\n".join(lines)
+    return "\n".join([*lines, *text.last_lines(seat.output_tail)])
