@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
-from fakes import MS, Hang
+from fakes import MS, FakeProcess, Hang
 from seat import LIMIT, Seat
 
 from protocol.vocabulary import Termination
-from referee.deadline import MAX_EXTENSION
+from referee.deadline import MAX_EXTENSION, Deadline
+from referee.job import TimeControl
 from referee.stopwatch import SLICE_NS
 
 FIRST_NS = 2 * LIMIT + 1000 * MS
@@ -84,3 +85,67 @@ def test_by_the_wall_clock_a_deadline_is_not_extended() -> None:
     seat.fault(seat.move)
 
     assert seat.clock.now_ns() - began_ns == LIMIT + 7 * MS
+
+
+class Waiter(FakeProcess):
+    """A process of which two threads have waited for a core before the call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.spent_ns = 700 * MS
+        self.queued = {1: 10_000 * MS, 2: 40_000 * MS}
+
+
+def deadline(process: Waiter, limit_ns: int = LIMIT) -> Deadline:
+    control = TimeControl(clock="cpu")
+    return Deadline(process, control, sent_ns=0, limit_ns=limit_ns, most_ns=10**15)
+
+
+def test_the_longest_wait_of_one_thread_counts() -> None:
+    process = Waiter()
+    late = deadline(process)
+    late.look(0)
+    process.queued = {1: 10_090 * MS, 2: 40_020 * MS, 3: 30 * MS}
+
+    late.look(FIRST_NS)
+
+    assert late.extension_ns == 90 * MS
+
+
+def test_no_more_counts_than_the_time_without_cpu_time_since_the_first_look() -> None:
+    process = Waiter()
+    late = deadline(process)
+    late.look(200 * MS)
+    process.spent_ns += 300 * MS
+    process.queued = {1: 15_000 * MS}
+
+    late.look(FIRST_NS)
+
+    assert late.extension_ns == FIRST_NS - 200 * MS - 300 * MS
+
+
+def test_a_deadline_is_not_extended_before_it_is_missed() -> None:
+    process = Waiter()
+    early = deadline(process)
+    early.look(0)
+    process.queued = {1: 10_500 * MS}
+
+    early.look(FIRST_NS - 1)
+
+    assert early.extension_ns == 0
+    assert str(early) == ""
+
+
+def test_an_extension_never_shrinks() -> None:
+    process = Waiter()
+    late = deadline(process)
+    late.look(0)
+    process.queued = {1: 10_900 * MS}
+    late.look(FIRST_NS)
+    before_ns = late.extension_ns
+    process.queued = {}
+
+    late.look(late.at_ns)
+
+    assert late.extension_ns == before_ns == 900 * MS
+    assert str(late) == "; 900 ms of waiting for a core are not counted"
