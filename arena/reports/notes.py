@@ -66,6 +66,8 @@ def broken_text(store: Store, event: EventRow, *, has_reasons: bool) -> str:
 def _first_line(reason: str) -> str:
     """Return the first line of a reason, the next one if announced, or its output's error."""
     first, *others = reason.splitlines()
+    if ": timeout, " in first:  # the kit's last words are of the end that followed
+        return first
     if LAST_OUTPUT in others:
         output = dedent("\n".join(others[others.index(LAST_OUTPUT) + 1 :]))
         return f"{first}: {error_line(output)}"
