@@ -80,6 +80,8 @@ class Inside:
     """Whether the network is that of the process that executes bubblewrap."""
     is_renamed: bool
     """Whether the bot sees its user as `nobody`."""
+    has_zero: bool
+    """Whether there is a /dev/zero: to map it makes shared memory."""
 
     def root(self) -> Root | None:
         """Return the root to mount in advance for all bots with the same view; None if nothing."""
@@ -256,6 +258,8 @@ def _arguments(inside: Inside, root: Root | None) -> list[str]:
     # read only, since /proc/self/autogroup would set the bot's share of a core
     parts += ["--proc", "/proc", "--remount-ro", "/proc"]
     parts += ["--dev-bind", DEVICES, "/dev"] if root else ["--dev", "/dev"]
+    if not inside.has_zero:
+        parts += ["--dev-bind", f"{DEVICES if root else '/dev'}/null", "/dev/zero"]
     parts += _bounded(_SHARED_MEMORY_BYTES, Path("/dev/shm"))  # noqa: S108
     if root is None:
         parts += ["--remount-ro", "/dev"]

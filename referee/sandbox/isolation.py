@@ -151,9 +151,15 @@ class Isolation(abc.ABC):
             MAX_TIMERS, resource.getrlimit(resource.RLIMIT_SIGPENDING)[1]
         )
         _, bounds[resource.RLIMIT_DATA] = resource.getrlimit(resource.RLIMIT_DATA)  # as before ours
-        if self._limits.memory_bytes is not None and "memory" not in self._controllers:
-            bounds[resource.RLIMIT_DATA] = self._limits.memory_bytes
-        return [("limit", kind, bound) for kind, bound in bounds.items()]
+        later: list[Step] = []
+        if not self._is_memory_counted() and (memory := self._limits.memory_bytes) is not None:
+            bounds[resource.RLIMIT_DATA] = memory
+            later = [("limit later", resource.RLIMIT_STACK, memory)]
+        return [*(("limit", kind, bound) for kind, bound in bounds.items()), *later]
+
+    def _is_memory_counted(self) -> bool:
+        """Return whether a control group counts the memory, or none has to."""
+        return "memory" in self._controllers or self._limits.memory_bytes is None
 
     def _user_steps(self) -> list[Step]:
         if self._user_change == "bare root":

@@ -122,6 +122,16 @@ _OF_USERS = {
 """Calls with a limit of the kernel per user, shared with rivals by bots of one user. Only `sendmsg`
 is common; `send`, `sendto` and `write` replace it except to pass descriptors.
 """
+_UNCOUNTED = {
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "vmsplice": (278, 75),  # one byte in a pipe keeps 2 MB that have left the process
+}
+"""Calls for memory outside of RLIMIT_DATA, refused where no control group counts it."""
+_MMAP = (9, 222)
+_SHARED_ANONYMOUS = 0x21
+_GROWS_DOWN = 0x100
+"""Flags of `mmap` for such memory: shared without a file, and a second stack."""
 _IOPRIO_SET = (251, 30)
 _PRLIMIT = (302, 261)
 """Refused on other processes of the user: only on 0, the process itself, is it allowed."""
@@ -158,7 +168,8 @@ _AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM = 1, 2, 10, 1
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_SET, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _IPPROTO_TCP = 6
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
-_AT_NUMBER, _AT_ARCHITECTURE, _AT_FIRST, _AT_SECOND, _AT_THIRD = 0, 4, 16, 24, 32
+_AT_NUMBER, _AT_ARCHITECTURE = 0, 4
+_AT_FIRST, _AT_SECOND, _AT_THIRD, _AT_FOURTH = 16, 24, 32, 40
 
 _Line = tuple[int, int, int, int]
 """A BPF instruction: code, jump if true, jump if false, operand."""
@@ -178,12 +189,14 @@ def filter_program(
     shares_user: bool,
     has_network: bool = False,
     may_change_modes: bool = False,
+    is_memory_counted: bool = True,
 ) -> bytes:
     """Return the filter as BPF code. Requires `is_supported`.
 
     `has_tcp` allows TCP, `may_fork` new processes and threads, `has_network` every socket, and
     `may_change_modes` chmod and times of files, needed by builds. `is_among_others` is for a bot
-    outside namespaces, `shares_user` for a bot with the same user as its rivals.
+    outside namespaces, `shares_user` for a bot with the same user as its rivals. Without
+    `is_memory_counted` the bot gets no memory outside of RLIMIT_DATA.
     """
     column, architecture = _MACHINES[platform.machine()]
     lines = [
@@ -198,6 +211,7 @@ def filter_program(
         *_NUMBERS.values(),
         *((_CLONE, *_FORKS) if not may_fork else ()),
         *(_OF_USERS.values() if shares_user else ()),
+        *(() if is_memory_counted else _UNCOUNTED.values()),
     ]
     for numbers in refused:
         lines += _refuse(numbers[column], errno.EPERM)
@@ -209,6 +223,8 @@ def filter_program(
     lines += _refuse_if(_PRCTL[column], _IF_EQUAL, 0, _PR_SCHED_CORE)
     lines += _refuse_if(_FCNTL[column], _IF_EQUAL, 1, _SET_LEASE, _NOTIFY)
     lines += _refuse_if(_FADVISE[column], _IF_EQUAL, 3, _DONT_NEED)
+    if not is_memory_counted:
+        lines += _refuse_uncounted_memory(_MMAP[column])
     if is_among_others:
         lines += _refuse_others(column, may_change_modes=may_change_modes)
     if has_tcp:
@@ -230,6 +246,18 @@ def _refuse(number: int | None, why: int) -> Iterator[_Line]:
     if number is not None:
         yield (_IF_EQUAL, 0, 1, number)
         yield (_RETURN, 0, 0, _ERRNO | why)
+
+
+def _refuse_uncounted_memory(number: int) -> Iterator[_Line]:
+    refuse = (_RETURN, 0, 0, _ERRNO | errno.EPERM)
+    yield (_IF_EQUAL, 0, 7, number)
+    yield (_LOAD, 0, 0, _AT_FOURTH)
+    yield (_IF_SET, 0, 1, _GROWS_DOWN)
+    yield refuse
+    yield (_AND, 0, 0, _SHARED_ANONYMOUS)
+    yield (_IF_EQUAL, 0, 1, _SHARED_ANONYMOUS)
+    yield refuse
+    yield (_RETURN, 0, 0, _ALLOW)
 
 
 def _refuse_others(column: int, *, may_change_modes: bool) -> Iterator[_Line]:

@@ -72,6 +72,12 @@ def _limit(kind: int, bound: int) -> None:
     resource.setrlimit(kind, (bound, bound))
 
 
+def _limit_later(kind: int, bound: int) -> None:
+    """Limit to what a process may raise this limit, and not the present one."""
+    soft, hard = (bound if it == resource.RLIM_INFINITY else it for it in resource.getrlimit(kind))
+    resource.setrlimit(kind, (min(soft, bound), min(hard, bound)))
+
+
 def _enter(descriptor: int, kind: str, make: Step) -> None:
     """Enter a kept namespace; where the machine forbids this, make another one."""
     if not mounting.enter(descriptor, kind):
@@ -95,6 +101,7 @@ _STEPS: Mapping[str, Callable[..., object]] = {
     "umask": os.umask,
     "end first without memory": _end_first_without_memory,
     "limit": _limit,
+    "limit later": _limit_later,
     "give up capabilities": unprivileged.give_up_capabilities,
     "make root": root.make_root,
     "make terminals": root.make_terminals,

@@ -18,7 +18,9 @@ from referee.sandbox.isolation import Isolation
 from referee.sandbox.steps import Step
 from referee.sandbox.visible_paths import network_paths, recent_system_paths
 
-_DEVICES = tuple(Path("/dev", name) for name in ("full", "null", "random", "urandom", "zero"))
+_DEVICES = tuple(Path("/dev", name) for name in ("full", "null", "random", "urandom"))
+_ZERO = Path("/dev/zero")
+"""Shared memory for everybody who maps it."""
 
 
 class _Filtered(Isolation):
@@ -60,6 +62,7 @@ class _Filtered(Isolation):
             shares_user=self._user_change != "its own" and not is_build,
             has_network=self._access.has_network,
             may_change_modes=is_build,
+            is_memory_counted=self._is_memory_counted() or is_build,
         )
 
 
@@ -95,6 +98,7 @@ class Namespaces(_Filtered):
             directory=access.directory,
             keeps_network=has_network or has_kept_network,
             is_renamed=self._user_change == "its own",
+            has_zero=self._is_memory_counted(),
         )
         self._root = root = inside.root() if is_by_root else None
         is_limited = super()._processes_force() == "none" and bubblewrap.has_process_limit()
@@ -164,12 +168,15 @@ class Landlock(_Filtered):
             (
                 "restrict files",
                 list(map(str, readable)),
-                list(map(str, [*self._writable(), *_DEVICES])),
+                list(map(str, [*self._writable(), *self._devices()])),
                 self._access.port,
                 self._access.has_network,
             ),
             ("filter", self._filter(may_fork=self._limits.processes > 1)),
         ]
+
+    def _devices(self) -> list[Path]:
+        return [*_DEVICES, *([_ZERO] if self._is_memory_counted() else [])]
 
     def _processes_force(self) -> str:
         force = super()._processes_force()
