@@ -66,8 +66,12 @@ class History:
 
     def last_entries(self, seat: Seat) -> list[Fields]:
         """Return the entries of the others since this seat's last call, for `term`."""
-        told = self._told[seat]
-        return [entry for entry in self.played[told:] if entry.get("seat") != seat]
+        new = self._visible(seat)[self._told[seat] :]
+        return [entry for entry in new if entry.get("seat") != seat]
+
+    def _visible(self, seat: Seat) -> list[Fields]:
+        """Return the entries so far as a seat may see them."""
+        return self.played
 
 
 class HiddenHistory(History):
@@ -106,10 +110,9 @@ class HiddenHistory(History):
         new = self._seen[seat][told:closed]
         return packed([entry for entry in new if entry.get("seat") != seat])
 
-    def last_entries(self, seat: Seat) -> list[Fields]:
-        """Return the entries of the others since this seat's last call, for `term`."""
-        told = self._told[seat]
-        return [entry for entry in self._seen[seat][told:] if entry.get("seat") != seat]
+    def _visible(self, seat: Seat) -> list[Fields]:
+        """Return the entries so far as a seat may see them."""
+        return self._seen[seat]
 
     def _closed(self, state: Any) -> int:
         """Return the number of entries outside of an open round."""

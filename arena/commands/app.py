@@ -33,6 +33,19 @@ app = App(
 )
 
 
+def new_group(name: str, about: str) -> App:
+    """Add a group of commands to the application and return it."""
+    group = App(
+        cls=LightGroup,
+        help=about,
+        short_help=about,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.add_typer(group, name=name)
+    return group
+
+
 def guard() -> None:
     """Make all bots of this process end with it; to be called before any thread starts."""
     from referee.sandbox.warden import guard_command

@@ -5,18 +5,9 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import App, Keys, app
-from arena.commands.light import LightGroup
+from arena.commands.app import Keys, app, new_group
 
-_ABOUT = "Start a scheduler, write keys for machines."
-cluster = App(
-    cls=LightGroup,
-    help=_ABOUT,
-    short_help=_ABOUT,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.add_typer(cluster, name="cluster")
+cluster = new_group("cluster", "Start a scheduler, write keys for machines.")
 
 
 @app.command(short_help="Play matches for a scheduler.")

@@ -5,13 +5,10 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import App, BuildNetwork, app
-from arena.commands.light import LightGroup
+from arena.commands.app import BuildNetwork, app, new_group
 from arena.reading.choices import Isolation
 
-_ABOUT = "Make and show the keys of remote bots."
-keys = App(cls=LightGroup, help=_ABOUT, short_help=_ABOUT, no_args_is_help=True)
-app.add_typer(keys, name="keys")
+keys = new_group("keys", "Make and show the keys of remote bots.")
 
 KeyFile = Annotated[Path, typer.Option("--key", metavar="FILE", help="File of the secret key.")]
 

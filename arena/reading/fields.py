@@ -21,8 +21,6 @@ from arena.reading.names import MAX_BOT_NAME, name_objection
 from arena.reading.quantities import (
     DURATION_PATTERN,
     MB,
-    MILLISECOND_NS,
-    SECOND_NS,
     SIZE_PATTERN,
     format_duration,
     format_size,
@@ -30,6 +28,7 @@ from arena.reading.quantities import (
     parse_size,
 )
 from protocol.wording import value_text
+from referee.job import MILLISECOND_NS, SECOND_NS
 
 MAX_SEATS: Final = 6
 MAX_SLOTS: Final = 256

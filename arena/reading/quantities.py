@@ -4,8 +4,8 @@ import re
 from decimal import Decimal
 from typing import Final
 
-SECOND_NS: Final = 1_000_000_000
-MILLISECOND_NS: Final = 1_000_000
+from referee.job import MILLISECOND_NS, SECOND_NS
+
 MB: Final = 1 << 20
 
 DURATION_PATTERN: Final = r"^[0-9]{1,9}(\.[0-9]{1,6})?(ms|s|m|h)$"

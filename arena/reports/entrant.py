@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from arena.errors import UsageError
 from arena.reports.escaping import DETAIL, cut, markdown, paragraph, table_parts, xml_text
-from arena.reports.notable import result_of
+from arena.reports.notable import SEAT_COLUMNS, seat_cells
 from arena.reports.notes import updates_text
 from arena.reports.report import FaultNote, faults_of
 from arena.results.standings import Standing, Table
@@ -40,11 +39,6 @@ class Appearance:
     seat: SeatRow
     longest_ns: int
     """CPU time of its longest move, or wall time where that is charged."""
-
-    @property
-    def against(self) -> str:
-        """Names of the opponents."""
-        return ", ".join(seat.player for seat in self.match.seats if seat is not self.seat)
 
 
 def names_of(store: Store, event: EventRow) -> list[str]:
@@ -144,19 +138,14 @@ def _matches(appearances: Iterable[Appearance]) -> str:
     rows = [
         [
             str(each.match.id),
-            each.against,
-            str(each.match.seats.index(each.seat) + 1),
-            result_of(each.match, each.seat),
-            score(Decimal(each.seat.score)),
-            str(each.match.plies),
-            seconds(each.seat.cpu_ns),
+            *seat_cells(each.match, each.seat),
             seconds(each.longest_ns),
             each.match.reason,
         ]
         for each in appearances
     ]
-    header = ["match", "against", "seat", "result", "score", "plies", "CPU", "longest move"]
-    return "## Matches\n" + _table([*header, "reason"], rows)
+    header = ["match", *SEAT_COLUMNS, "longest move", "reason"]
+    return "## Matches\n" + _table(header, rows)
 
 
 def _faults(store: Store, matches: Sequence[MatchRow], name: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from arena.ratings.rating import rate
 from arena.results.standings import is_draw, is_win
 from arena.results.store import MatchRow
-from arena.text import score
+from arena.text import score, seconds
 from referee.result import SeatRow
 
 MOST = 5
@@ -43,6 +43,21 @@ def result_of(match: MatchRow, seat: SeatRow) -> str:
     if is_win(seat, seats):
         return "won"
     return "drawn" if is_draw(seat, seats) else "lost"
+
+
+SEAT_COLUMNS = ("against", "seat", "result", "score", "plies", "CPU")
+
+
+def seat_cells(match: MatchRow, seat: SeatRow) -> list[str]:
+    """Return a match as one of its seats sees it, in SEAT_COLUMNS."""
+    return [
+        ", ".join(other.player for other in match.seats if other is not seat),
+        str(match.seats.index(seat) + 1),
+        result_of(match, seat),
+        score(Decimal(seat.score)),
+        str(match.plies),
+        seconds(seat.cpu_ns),
+    ]
 
 
 def _upsets(matches: Iterable[MatchRow], rated: Iterable[MatchRow]) -> list[Noted]:

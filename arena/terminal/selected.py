@@ -1,12 +1,11 @@
 """A selection of the matches of an event as text: of one bot, with faults, or notable ones."""
 
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 
 from arena import text
 from arena.errors import UsageError
 from arena.reports.escaping import cut
-from arena.reports.notable import notable_matches, result_of
+from arena.reports.notable import SEAT_COLUMNS, notable_matches, seat_cells
 from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.tables import fitted, outcome_line
 from arena.terminal.tones import tone_of
@@ -38,21 +37,11 @@ def matches_of(store: Store, event: EventRow, bot: str | None) -> list[MatchRow]
 def bot_text(matches: Iterable[MatchRow], bot: str) -> str:
     """List the matches of a bot, one per line, seen from its seat."""
     rows = [
-        [
-            str(match.id),
-            seat.player,
-            ", ".join(other.player for other in match.seats if other is not seat),
-            str(match.seats.index(seat) + 1),
-            result_of(match, seat),
-            text.score(Decimal(seat.score)),
-            str(match.plies),
-            text.seconds(seat.cpu_ns),
-            match.reason,
-        ]
+        [str(match.id), seat.player, *seat_cells(match, seat), match.reason]
         for match in matches
         for seat in _seats_of(match, bot)
     ]
-    header = ["match", "bot", "against", "seat", "result", "score", "plies", "CPU", "reason"]
+    header = ["match", "bot", *SEAT_COLUMNS, "reason"]
     return fitted(header, rows, left=len(header), spare=_SPARE)
 
 
