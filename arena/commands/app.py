@@ -21,10 +21,20 @@ class App(typer.Typer):
         return super().command(name, **{"cls": LightCommand, **options})
 
 
+def examples(*commands: str) -> str:
+    """Return commands as the end of a help text."""
+    return "\n".join(["\b", "Examples:", *(f"  {command}" for command in commands)])
+
+
 app = App(
     name="arena",
     cls=LightGroup,
     help="Fair contests between game-playing programs in any language.",
+    epilog=examples(
+        "arena match greedy random",
+        "arena init python my-bot",
+        "arena play pente",
+    ),
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -59,11 +69,6 @@ def seed_number(given: str | int) -> int:
     if text.isdecimal() and len(text) <= len(str(MAX_SEED)) and int(text) <= MAX_SEED:
         return int(text)
     raise typer.BadParameter(f"a whole number from 0 to 2^128 - 1 expected, not {text[:50]!r}")
-
-
-def examples(*commands: str) -> str:
-    """Return commands as the end of a help text."""
-    return "\n".join(["\b", "Examples:", *(f"  {command}" for command in commands)])
 
 
 Db = Annotated[Path, typer.Option("--db", help="Database of results.")]

@@ -189,6 +189,12 @@ def test_a_usage_names_the_arguments_in_capitals(words: list[str], arguments: st
     assert f"Arguments:\n  {arguments.split(maxsplit=1)[0].strip('[]')}" in shown
 
 
+def test_the_help_of_all_ends_with_a_first_match() -> None:
+    ending = CliRunner().invoke(app, ["--help"]).output.partition("Examples:\n")[2]
+
+    assert ending.splitlines()[0].strip() == "arena match greedy random"
+
+
 @pytest.mark.parametrize("words", [[], ["tournament"], ["join"], ["cluster", "keys"]], ids=str)
 def test_help_fits_a_narrow_terminal(words: list[str]) -> None:
     lines = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "40"}).output.splitlines()
