@@ -23,6 +23,8 @@ from referee.result import Finished, SeatRow
 FORMAT = 2
 MAX_BYTES = 1 << 29
 """Limit of a packed record to read: some 100,000 plies with the longest remarks."""
+MAX_DEPTH = 32
+"""Limit of the levels of options, moves and hellos in a record, the same as in configs."""
 _LOCAL = {
     "folder",
     "source",
@@ -214,6 +216,9 @@ class Record:
             foreign=_FOREIGN.validate_python(stored.get("foreign")),
         )
         record._check_seats()
+        hellos = [seat.hello for seat in record.seats]
+        if not _is_flat((record.job.options, record.job.history, hellos), MAX_DEPTH + 2):
+            raise ValueError(f"a value is nested deeper than {MAX_DEPTH}")
         return record
 
     def _check_seats(self) -> None:
@@ -257,6 +262,14 @@ class Record:
             )
             for number, seat in enumerate(self.seats)
         ]
+
+
+def _is_flat(value: object, levels: int) -> bool:
+    """Return whether a value of JSON has no more levels than these."""
+    if not isinstance(value, dict | list | tuple):
+        return True
+    inner = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_is_flat(each, levels - 1) for each in inner)
 
 
 def _decompressed(body: bytes) -> bytes:

@@ -17,6 +17,7 @@ from protocol.errors import UNCHECKED
 _TYPES = {"INTEGER": "'integer'", "TEXT": "'text'", "REAL": "'real', 'integer'", "BLOB": "'blob'"}
 _NO_NUMBER = (
     "{0} GLOB '*[^0-9.-]*' OR {0} GLOB '?*-*' OR {0} GLOB '*.*.*' OR {0} NOT GLOB '*[0-9]*'"
+    " OR length({0}) > 40"
 )
 _NOT_JSON = "CASE WHEN json_valid({0}) THEN json_type({0}) <> '{1}' ELSE 1 END"
 _OBJECTS = ("bonus", "game", "gate", "limits", "runner", "time")

@@ -34,6 +34,10 @@ from arena.results.store import MAX_JSON, Store
         ("UPDATE match SET plies = 'many'", "plies of an entry in its table match"),
         ("UPDATE seat SET score = '1-2'", "score of an entry in its table seat"),
         ("UPDATE seat SET score = '1e999999999'", "score of an entry in its table seat"),
+        (
+            "UPDATE seat SET score = printf('%.*c', 5000000, '9')",
+            "score of an entry in its table seat",
+        ),
         ("UPDATE seat SET fault = 1.5", None),  # the column makes a text of it
         ("UPDATE seat SET null_ns = 'x'", "null_ns of an entry in its table seat"),
         ("UPDATE seat SET player = 'eve' WHERE seat = 0", "player of an entry in its table seat"),
