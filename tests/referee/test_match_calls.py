@@ -233,6 +233,21 @@ def test_true_claims_are_kept_under_every_policy(policy: str) -> None:
     assert match.stored["calls"]["claims"][2] == TRUE_CLAIMS
 
 
+def test_a_move_without_claims_is_recorded_without_any() -> None:
+    match = play_match(FakeBot(play({"v": 0, "h": 0})), FakeBot(), max_plies=1)
+
+    assert "claims" not in match.stored["calls"]
+
+
+@pytest.mark.parametrize(("ply", "legal"), [(0, "; 1 move is legal"), (1, "; 360 moves are legal")])
+def test_an_illegal_move_is_reported_with_the_number_of_legal_ones(ply: int, legal: str) -> None:
+    wrong = FakeBot(play({"v": 99, "h": 0}))
+    match = play_match(*((wrong, FakeBot()) if ply == 0 else (FakeBot(), wrong)))
+
+    (fault,) = match.verdict.faults
+    assert fault.detail.endswith(legal)
+
+
 @pytest.mark.parametrize("claims", FALSE_CLAIMS)
 @pytest.mark.parametrize("policy", ["required", "checked"])
 def test_a_false_claim_forfeits(policy: str, claims: dict[str, Any]) -> None:

@@ -175,6 +175,24 @@ def test_no_strategy_lets_a_stake_grow_at_the_refuted_mean() -> None:
         assert chance * math.exp(down) + (1 - chance) * math.exp(up) <= 1 + 1e-9
 
 
+def test_the_first_bet_follows_from_the_other_hypothesis_alone() -> None:
+    # all in reaches of 50: a mean of 0.1, a variance of 0.5, and a lead of 5 points
+    share = 0.1 / (0.5 + 0.1**2)
+
+    assert ScoreTest(-5, 0).growth(0, 0.0, 0.0, 0.0) == pytest.approx((math.log1p(share * 0.1), 0))
+
+
+def test_a_bet_is_larger_the_more_the_differences_so_far_refute_the_mean() -> None:
+    test, pairs = ScoreTest(-5, 0), 40
+    sums = [(pairs * mean, pairs * (mean**2 + 30**2)) for mean in (-7.5, -5.0, -2.5, 0.0, 2.5)]
+
+    passing = [test.growth(pairs, total, squares, 0.0)[0] for total, squares in sums]
+    failing = [test.growth(pairs, total, squares, -5.0)[1] for total, squares in sums]
+
+    assert sorted(set(passing)) == passing
+    assert sorted(set(failing), reverse=True) == failing
+
+
 def test_evidence_for_neither_decides_nothing() -> None:
     test = ScoreTest(-5, 0)
 
