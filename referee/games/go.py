@@ -49,7 +49,6 @@ PASS = "pass"  # noqa: S105 - a move
 PIECES = (Piece(0, name="X"), Piece(1, name="O"))
 LARGEST_KOMI = 361
 REPEATED = Outcome.by_points((1, 1), "the board came up again")
-HANDICAP_ON_EVEN_BOARDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +107,7 @@ class Go(Game[State, Move]):
         """Refuse contradictory options."""
         if 2 * self.komi % 1:
             raise OptionError("komi", f"must be a multiple of 0.5, not {self.komi}")
-        most = 0 if self.size < 7 else HANDICAP_ON_EVEN_BOARDS
-        most = 9 if self.size % 2 and self.size >= 9 else most
+        most = len(_handicap_points(self.size)) - 1
         if self.handicap == 1 or self.handicap > most:
             allowed = f"0 or 2 to {most}" if most else "0"
             raise OptionError(

@@ -275,7 +275,8 @@ def test_handicap_stones_stand_as_gtp_has_them_and_white_begins(
     ("options", "message"),
     [
         ({"handicap": 1}, "0 or 2 to 9"),
-        ({"size": 8, "handicap": 5}, "0 or 2 to 4 on a board of size 8, not 5"),
+        ({"size": 7, "handicap": 5}, "0 or 2 to 4 on a board of size 7, not 5"),
+        ({"size": 10, "handicap": 5}, "0 or 2 to 4 on a board of size 10, not 5"),
         ({"size": 6, "handicap": 2}, "must be 0 on a board of size 6"),
         ({"komi": 0.25}, "a multiple of 0.5, not 0.25"),
         ({"komi": 1e308}, "361"),
