@@ -60,4 +60,4 @@ def test_whoever_comes_first_waits_for_no_look_at_the_directors(
     with ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, watch()).result()
 
-    assert asked == [*["leave", "read"] * 3, "look"]
+    assert asked[:7] == [*["leave", "read"] * 3, "look"]
