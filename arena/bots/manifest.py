@@ -253,7 +253,7 @@ def _near(folder: Path) -> str:
             return f", but the folder {quoted(name)} in it has one; give its path"
         if name.lower().endswith(_ARCHIVES):
             return f", but {quoted(name)}; unpack it"
-    return "; `arena init` writes a first bot"
+    return """; write one, like `run: ["{python}", main.py]`; `arena init` writes a first bot"""
 
 
 def read_manifest(

@@ -31,6 +31,7 @@ from arena.machine.tier_choice import isolated
 from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.reports.reporting import ReportFiles
 from arena.results.damage import check
+from arena.results.queries import first_played
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.terminal.output import print_result, tell
@@ -267,7 +268,7 @@ def write_reports(
 
 def _where_next(store: Store, event: EventRow, plan: Plan) -> str:
     db = db_option(store.path)
-    first = store.match_number(event.id, plan.pairings[0].key) if plan.pairings else None
+    first = first_played(store, event)
     lines = [f"results: {store.path}, event {event.id}; seed {plan.seed}"]
     lines.append(f"matches: arena show {event.id} --matches{db}")
     if first is not None:

@@ -39,5 +39,12 @@ def find_match(store: Store, reference: str, event: str | None = None) -> MatchR
     )
 
 
+def first_played(store: Store, event: EventRow) -> int | None:
+    """Return the number of the first match with a move; None if there is none yet."""
+    query = "SELECT id FROM match WHERE event = ? AND aside = 0 AND plies > 0 ORDER BY id LIMIT 1"
+    row = store.database.row(query, (event.id,))
+    return row[0] if row else None
+
+
 def _number(text: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) <= MAX_DIGITS else None

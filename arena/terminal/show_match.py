@@ -29,6 +29,7 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
         f"game {record.job.game} {options}, key {match.key}, seed {record.job.seed}",
         *([f"opening {opening}"] if opening else []),
         f"{verdict.termination} after {match.plies} plies: {verdict.reason}",
+        f"ended at {match.finished[:16].replace('T', ' ')} UTC",
     ]
     parts = ["\n".join(head), _seats_text(match, record)]
     if valued := [

@@ -106,7 +106,10 @@ def test_an_installed_engine_is_refused_with_the_commands_that_make_it_a_bot(
         ("./gone", "bot ./gone: nothing exists at {base}/gone"),
         (
             "empty",
-            "bot empty: the folder {base}/empty has no bot.yaml; `arena init` writes a first bot",
+            (
+                "bot empty: the folder {base}/empty has no bot.yaml; write one,"
+                ' like `run: ["{{python}}", main.py]`; `arena init` writes a first bot'
+            ),
         ),
         (
             "two",

@@ -1,10 +1,10 @@
 """Look-ups by a name or number from the command line, however strange."""
 
 import pytest
-from events import new_event
+from events import crashed, job_of, keep, new_event, won_by
 
 from arena.errors import EventError
-from arena.results.queries import find_event, find_match
+from arena.results.queries import find_event, find_match, first_played
 from arena.results.store import Store
 
 
@@ -31,3 +31,16 @@ def test_an_event_is_found_by_number_and_name(store: Store) -> None:
     number = new_event(store)
 
     assert find_event(store, str(number)) == find_event(store, "event") == find_event(store, None)
+
+
+def test_the_first_match_with_a_move_is_found(store: Store) -> None:
+    number = new_event(store)
+    event = find_event(store, None)
+    keep(store, number, crashed(job_of("ann", "bob"), 0))
+    without_a_move = first_played(store, event)
+
+    match = keep(store, number, won_by(job_of("ann", "cat"), 0))
+    keep(store, number, won_by(job_of("bob", "cat"), 0))
+
+    assert match.plies > 0
+    assert (without_a_move, first_played(store, event)) == (None, match.id)
