@@ -76,6 +76,21 @@ def test_one_fault_may_be_the_limit() -> None:
     assert withdrawals.add(match(0, ("bob",))) == {"bob": "1 fault in a row"}
 
 
+def test_matches_of_later_rounds_count_once_they_are_known() -> None:
+    withdrawals = Withdrawals([pairing(0)], 2, {})
+    assert not withdrawals.add(match(0, ("ann",)))
+
+    withdrawals.expect([pairing(0), pairing(1)])
+
+    assert withdrawals.add(match(1, ("ann",))) == {"ann": "2 faults in a row"}
+
+
+def test_a_match_that_the_format_has_dropped_counts_for_nobody() -> None:
+    withdrawals = Withdrawals([pairing(0)], 1, {})
+
+    assert not withdrawals.add(match(7, ("ann",)))
+
+
 def test_both_can_be_withdrawn_for_the_same_match() -> None:
     withdrawals = Withdrawals([pairing(number) for number in range(2)], 2, {})
 
