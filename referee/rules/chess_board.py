@@ -8,7 +8,7 @@ The legal moves of a piece follow from the pieces that give check and from pins,
 move; only capturing en passant is tried out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
@@ -253,26 +253,6 @@ def is_material_insufficient(board: Board) -> bool:
     return not bishops and not knights & (knights - 1)
 
 
-def rook_attacks(square: Square, occupied: Squares) -> Squares:
-    """Return the squares attacked by a rook."""
-    seen = _ROOK_SEEN[square]
-    key = occupied & _ROOK_INNER[square]
-    found = seen.get(key)
-    if found is None:
-        found = seen[key] = _slide(square, occupied, _STRAIGHT)
-    return found
-
-
-def bishop_attacks(square: Square, occupied: Squares) -> Squares:
-    """Return the squares attacked by a bishop."""
-    seen = _BISHOP_SEEN[square]
-    key = occupied & _BISHOP_INNER[square]
-    found = seen.get(key)
-    if found is None:
-        found = seen[key] = _slide(square, occupied, _DIAGONAL)
-    return found
-
-
 Steps = tuple[tuple[int, int], ...]
 _STRAIGHT: Steps = ((0, 1), (1, 0), (0, -1), (-1, 0))
 _DIAGONAL: Steps = ((1, 1), (1, -1), (-1, 1), (-1, -1))
@@ -289,6 +269,24 @@ def _slide(square: Square, occupied: Squares, steps: Steps) -> Squares:
                 break
             row, column = row + row_step, column + column_step
     return found
+
+
+def _slider(steps: Steps) -> Callable[[Square, Squares], Squares]:
+    """Return a function of a square and the occupied ones, for the squares attacked by a slide.
+
+    It looks up what it has found before, by the occupied squares that can stop the slide.
+    """
+    inner = [_inner(square, steps) for square in range(64)]
+    seen: list[dict[Squares, Squares]] = [{} for _ in range(64)]
+
+    def attacks(square: Square, occupied: Squares) -> Squares:
+        key = occupied & inner[square]
+        found = seen[square].get(key)
+        if found is None:
+            found = seen[square][key] = _slide(square, occupied, steps)
+        return found
+
+    return attacks
 
 
 def _jumps(steps: Steps) -> tuple[Squares, ...]:
@@ -332,9 +330,8 @@ _PAWN = (_jumps(((1, -1), (1, 1))), _jumps(((-1, -1), (-1, 1))))
 """Squares attacked by a pawn, by side and square."""
 _ROOK = tuple(_slide(square, 0, _STRAIGHT) for square in range(64))
 _BISHOP = tuple(_slide(square, 0, _DIAGONAL) for square in range(64))
-_ROOK_INNER = tuple(_inner(square, _STRAIGHT) for square in range(64))
-_BISHOP_INNER = tuple(_inner(square, _DIAGONAL) for square in range(64))
 _BETWEEN = _lines_between()
-_ROOK_SEEN: tuple[dict[Squares, Squares], ...] = tuple({} for _ in range(64))
-"""Attacks found so far, by the occupied squares of the rook's lines."""
-_BISHOP_SEEN: tuple[dict[Squares, Squares], ...] = tuple({} for _ in range(64))
+rook_attacks = _slider(_STRAIGHT)
+"""Returns the squares attacked by a rook on a square, with these squares occupied."""
+bishop_attacks = _slider(_DIAGONAL)
+"""The same of a bishop."""
