@@ -188,6 +188,34 @@ def test_a_line_lost_in_many_matches_at_once_counts_once() -> None:
     assert forfeits(voids, *jobs[:2]) == ["match 0", "match 1"]
 
 
+def test_after_such_a_loss_a_bot_is_forgiven_as_often_as_after_any_other() -> None:
+    voids = Voids([], slots=8)
+    jobs = [job_of("ann", "bob", key=f"match {n}") for n in range(8)]
+    for job in jobs:
+        voids.begin(job.key)
+    forfeits(voids, *jobs)
+
+    later = [job_of("ann", "bob", key=f"later {n}") for n in range(FORGIVEN)]
+    lost = []
+    for job in later:
+        voids.begin(job.key)
+        lost += forfeits(voids, job)
+
+    assert lost == [later[-1].key]
+
+
+def test_only_suspicions_change_the_draws_of_a_match_each_time_by_one() -> None:
+    voids = Voids([VoidRow("known", 1, "", "bob"), VoidRow("blameless", 1, "", None)])
+    job = job_of("ann", "bob", key="now")
+    voids.add(void(job))
+    assert (voids.suspicions("known"), voids.suspicions("blameless")) == (1, 0)
+    assert voids.suspicions("now") == 0
+
+    voids.add(void(job, STORM))
+
+    assert voids.suspicions("now") == 1
+
+
 def test_void_matches_of_earlier_runs_count_as_if_lost_together() -> None:
     known = [VoidRow(f"match {n}", 1, "", "bob") for n in range(17)]
     voids = Voids(known, slots=8)
