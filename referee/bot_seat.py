@@ -74,6 +74,8 @@ class BotSeat:
         self.watch = watch
         self.strays = 0
         """Unasked messages so far."""
+        self._stray = (last_id, "")
+        """The last of them in words, and the id of the call at that time."""
         self._watch_others = watch_others
         self._seat = seat
         self._link = link
@@ -97,7 +99,7 @@ class BotSeat:
         try:
             reply: R | Forfeit = self._exchange(call)
         except Forfeit as forfeit:
-            reply = forfeit
+            reply = self._with_stray(forfeit)
         return Answer(reply, self.watch.spent)
 
     def measure_null(self) -> None:
@@ -213,12 +215,22 @@ class BotSeat:
 
     def _count_stray(self, fields: Fields, name: str) -> None:
         self.strays += 1
+        number = "no id" if fields.get("id") is None else f"id {shown(fields['id'])}"
+        stray = f"{shown(fields.get('type'))} with {number}"
+        self._stray = (self.last_id, stray)
         if self.strays > MAX_STRAYS:
-            stray = f"{shown(fields.get('type'))} with id {shown(fields.get('id'))}"
             raise self._forfeit(
                 Termination.MALFORMED,
                 f"{self.strays} unrequested messages, the last {stray} during {name}",
             )
+
+    def _with_stray(self, forfeit: Forfeit) -> Forfeit:
+        """Return a timeout with the message that the bot has sent instead of the reply, if any."""
+        number, stray = self._stray
+        if not stray or number != self.last_id or forfeit.termination is not Termination.TIMEOUT:
+            return forfeit
+        hint = f"it sent {stray}, but a reply has the id of its call, {number}"
+        return self._forfeit(Termination.TIMEOUT, f"{forfeit.detail}; {hint}")
 
     def _forfeit(self, termination: Termination, detail: str) -> Forfeit:
         return Forfeit(self._seat, termination, detail)

@@ -86,6 +86,37 @@ def test_an_id_of_the_wrong_type_is_not_the_same_number() -> None:
     assert seat.player.strays == 1
 
 
+@pytest.mark.parametrize(
+    ("stray", "sent"),
+    [
+        ({"type": "pong", "id": None}, "'pong' with no id"),
+        ({"type": "pong", "id": "1"}, "'pong' with id '1'"),
+        ({"id": 7}, "None with id 7"),
+    ],
+)
+def test_a_timeout_names_the_message_sent_instead_of_the_reply(
+    stray: dict[str, Any], sent: str
+) -> None:
+    seat = Seat([Say(stray), Hang()])
+
+    with pytest.raises(Forfeit) as forfeit:
+        seat.ping()
+
+    assert forfeit.value.termination is Termination.TIMEOUT
+    hint = f"; it sent {sent}, but a reply has the id of its call, 1"
+    assert forfeit.value.detail.endswith(hint)
+
+
+def test_a_timeout_does_not_name_a_message_of_an_earlier_call() -> None:
+    seat = Seat([Say({"type": "pong", "id": None}), Say(PONG)], Hang())
+    seat.ping()
+
+    with pytest.raises(Forfeit) as forfeit:
+        seat.ping()
+
+    assert "it sent" not in forfeit.value.detail
+
+
 def test_strays_up_to_the_limit_cost_nothing() -> None:
     strays = [Say({"type": "pong", "id": 0})] * (MAX_STRAYS // 2)
     seat = Seat([*strays, Say(PONG)], [*strays, Say(PONG)])
