@@ -196,6 +196,7 @@ def _take_packages(
         has_them = marker.exists() and marker.read_text() == digest
     try:
         if not has_them:
+            _tell(f"{manifest.name} needs the packages of {starter.name}, which are fetched once")
             remove_directory(build(starter, list(starter.build), own, place, terms))
     except BuildError as error:
         _tell(

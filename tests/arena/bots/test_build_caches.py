@@ -38,7 +38,10 @@ def test_the_first_build_finds_the_packages_of_the_starter_of_its_language(
     assert fetched.strip().isdecimal()
     assert (two.folder / "out").read_text() == fetched
     assert (again.folder / "out").read_text() == f"{fetched}mine\n"
-    assert capsys.readouterr().err.count("built in") == 4  # the starter once
+    said = capsys.readouterr().err
+    assert said.count("built in") == 4  # the starter once
+    assert said.count("one needs the packages of sh, which are fetched once\n") == 1
+    assert said.count("fetched once") == 1
 
 
 @pytest.mark.parametrize(
