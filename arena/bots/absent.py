@@ -40,10 +40,14 @@ def _is_tool(program: Path) -> bool:
 def program_hint(program: str) -> str:
     """Return how an engine that is installed becomes a bot."""
     known = ENGINES.get(program)
-    kind = "engine;" if known else "program; if it is an engine of UCI,"
-    keys = known or f"protocol: uci, run: [{program}]"
+    if known is None:
+        return (
+            f"this is an installed program; if it is an engine of UCI, name uci:{program} instead,"
+            " or usi: or ucci: for these protocols; an engine of GTP or Gomocup needs a"
+            f" {MANIFEST} with its protocol"
+        )
     return (
-        f"this is an installed {kind} this makes it a bot:\n"
-        f"  mkdir {program} && echo '{{{keys}}}' > {program}/{MANIFEST}\n"
-        f"then name ./{program} instead; other protocols: gtp, gomocup, usi, ucci"
+        "this is an installed engine; this makes it a bot:\n"
+        f"  mkdir {program} && echo '{{{known}}}' > {program}/{MANIFEST}\n"
+        f"then name ./{program} instead"
     )

@@ -372,7 +372,8 @@ def _program(reference: str, path: Path) -> Manifest:
     if not os.access(path, os.X_OK):
         if (path.parent / MANIFEST).is_file():
             raise BotError(reference, f"give the folder of its {MANIFEST}: {path.parent}")
-        cure = "unpack it" if path.name.lower().endswith(_ARCHIVES) else "run chmod +x"
+        is_packed = path.name.lower().endswith(_ARCHIVES)
+        cure = "unpack it" if is_packed else "run chmod +x; `arena init` writes a first bot"
         raise BotError(reference, f"{path} is neither a {MANIFEST} nor executable; {cure}")
     if reason := name_objection(path.stem):
         raise BotError(reference, f"the file's name {reason}")

@@ -229,7 +229,7 @@ def _hints(job: Job, fault: "Fault", output: str) -> Iterator[str]:
     argv = job.players[0].argv
     if fault.termination is Termination.NO_SHOW and ENDED in fault.detail:
         if len(argv) == 1:
-            yield "if it is an engine: name its protocol in its bot.yaml, like protocol: uci"
+            yield "if it is an engine: write uci: before its path, or protocol: uci into a bot.yaml"
         else:
             yield "the program ended by itself: does it call `run` of its kit?"
     if _IS_WILD.search(fault.detail) and argv[0].startswith("./"):

@@ -74,7 +74,7 @@ def test_a_bot_is_found_by_folder_by_manifest_and_by_program(
     assert (found.name, found.path, found.run) == ("tool", program, ("./tool.sh",))
 
 
-def test_an_installed_engine_is_refused_with_the_commands_that_make_it_a_bot(
+def test_an_installed_engine_is_refused_with_the_name_that_makes_it_a_bot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = tmp_path / "bin" / "blue-fish"
@@ -86,11 +86,21 @@ def test_an_installed_engine_is_refused_with_the_commands_that_make_it_a_bot(
     with pytest.raises(BotError, match="this is an installed program") as refusal:
         find_bot("blue-fish", tmp_path)
 
-    command = str(refusal.value).splitlines()[1]
+    name = re.search(r"name (uci:\S+) instead", str(refusal.value))
+    assert name is not None
+    made = find_bot(name[1], tmp_path)
+    assert (made.name, made.games, made.starts) == ("blue-fish", ("chess",), ("./blue-fish",))
+
+
+def test_an_engine_with_arguments_is_refused_with_the_commands_that_make_it_a_bot(
+    tmp_path: Path,
+) -> None:
+    said = program_hint("gnugo")
+    assert said.startswith("this is an installed engine; this makes it a bot:\n")
+
+    command = said.splitlines()[1]
     subprocess.run(command, shell=True, cwd=tmp_path, check=True)  # noqa: S602 - as a user would
-    made = find_bot("./blue-fish", tmp_path)
-    assert program_hint("gnugo").startswith("this is an installed engine; this makes it a bot:\n")
-    assert (made.name, made.games, made.starts) == ("blue-fish", ("chess",), ("blue-fish",))
+    assert find_bot("./gnugo", tmp_path).games == ("go",)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +139,10 @@ def test_an_installed_engine_is_refused_with_the_commands_that_make_it_a_bot(
         ),
         (
             "plain",
-            "bot plain: {base}/plain is neither a bot.yaml nor executable; run chmod +x",
+            (
+                "bot plain: {base}/plain is neither a bot.yaml nor executable; run chmod +x;"
+                " `arena init` writes a first bot"
+            ),
         ),
         (
             "zip/bot.zip",

@@ -66,7 +66,7 @@ def absent(*argv: str, code: int = 0, output: str = "") -> str:
 
 
 def test_a_program_alone_may_be_an_engine_without_its_protocol() -> None:
-    assert "name its protocol in its bot.yaml" in absent("./fish")
+    assert "write uci: before its path" in absent("./fish")
     assert "protocol" not in absent("python3", "fish.py")
     assert "protocol" not in absent("./fish", code=1)
 
