@@ -22,6 +22,8 @@ from referee.job import Limits
 from referee.sandbox.tiers import BEST, TIERS
 
 Say = Callable[[str], None]
+MEMORY_BYTES = 512 * 1024 * 1024
+"""Limit of the memory of `arena join`: libzmq keeps all frames of a message until its last one."""
 
 
 def open_door(key: Path, entrants: Path, listen: str, say: Say) -> None:
@@ -93,4 +95,15 @@ def join_host(asked: Joining, say: Say) -> None:
         " Ctrl-C ends it"
     )
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    _limit_memory()
     Join(playing, say).run()
+
+
+def _limit_memory() -> None:
+    """Limit the memory of this process, against a host that sends without end.
+
+    libzmq then closes the connection. Bots have limits of their own.
+    """
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    if hard == resource.RLIM_INFINITY or hard > MEMORY_BYTES:
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, hard))

@@ -3,14 +3,19 @@
 import errno
 import os
 import subprocess
+import sys
 from pathlib import Path
 from threading import Thread
 
 import pytest
+import zmq
 from doors import TestDoor
+from waiting import PATIENCE_S
 
 from arena.errors import ArenaError
+from arena.remote import wire
 from arena.remote.join import Join, JoinTerms
+from arena.remote.keys import write_key
 from referee.job import Limits, Player
 
 
@@ -65,3 +70,53 @@ def test_a_lack_of_processes_ends_one_match_and_not_the_others(
         "a match of pente begins",
         "a match of pente is refused: no bot can be started: Resource temporarily unavailable",
     ]
+
+
+JOINING = """
+import sys
+from pathlib import Path
+from arena.remote import serving
+serving.MEMORY_BYTES = 128 << 20
+serving.join_host(
+    serving.Joining(
+        endpoint=sys.argv[1],
+        server=sys.argv[2],
+        bot="random",
+        key=Path(sys.argv[3]),
+        isolation="none",
+        network="deny",
+        matches=1,
+    ),
+    lambda line: print(line, flush=True),
+)
+"""
+
+
+def test_a_message_of_a_host_without_end_fills_no_memory(tmp_path: Path) -> None:
+    """A host sends 300 MB in one message: libzmq lacks memory for it and closes the connection."""
+    key = write_key("alice", tmp_path)[0]
+    public, secret = zmq.curve_keypair()
+    with zmq.Context() as context, context.socket(zmq.ROUTER) as host:
+        host.curve_server, host.curve_secretkey, host.linger = True, secret, 0
+        host.rcvtimeo = PATIENCE_S * 1000
+        port = host.bind_to_random_port("tcp://127.0.0.1")
+        command = [
+            sys.executable,
+            "-c",
+            JOINING,
+            f"tcp://127.0.0.1:{port}",
+            public.decode(),
+            str(key),
+        ]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as entrant:
+            assert entrant.stdout is not None
+            peer, *_ = host.recv_multipart()
+            host.send_multipart([peer, *wire.pack({"do": "welcome", "name": "alice"})])
+
+            part = zmq.Frame(bytes(1 << 20), copy=False)
+            host.send_multipart([peer, *[part] * 300, b""], copy=False)
+
+            lines = iter(entrant.stdout.readline, "")
+            lost = next(line for line in lines if "the line was lost" in line)
+            entrant.kill()
+    assert "(the connection was closed)" in lost
