@@ -19,7 +19,7 @@ from referee.sandbox.probe import refusal
 
 @pytest.fixture(autouse=True, scope="module")
 def preloaded_builders() -> Iterator[None]:
-    """Start no Python for the builder of a bot. Where it is killed, its director is a real one."""
+    """Start no Python for the builder of a bot."""
     with pytest.MonkeyPatch.context() as patch:
         build_with_server(patch)
         yield

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from builds import ALLOWED, Build, MakeBot, bot
+from preloaded import PreloadedModule
 
 from arena.bots import building
 from arena.bots.building import BuildTerms
@@ -22,7 +23,6 @@ from arena.errors import BuildError, HostError
 from referee.job import Tier
 from referee.sandbox.builder import Built
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.orphans import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
 from referee.sandbox.users import FIRST, Users
 
@@ -141,10 +141,10 @@ def test_no_process_of_a_build_survives_the_kill_of_its_builder(
     seconds = f"{os.getpid()}{len(str(tmp_path))}.5"
     script = f"setsid sh -c 'sleep {seconds} & sleep {seconds}' & sleep {seconds}"
     manifest = bot(tmp_path / "bots" / "mine", script)
-    become_subreaper()  # a director's orphans are then not those of process 1
-    director = subprocess.Popen(
-        [sys.executable, "-c", DIRECTOR, str(manifest.path), str(cache), tier],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+    (tmp_path / "builds_one_bot.py").write_text(DIRECTOR)
+    director = PreloadedModule(
+        ["builds_one_bot", str(manifest.path), str(cache), tier],
+        cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,
     )
@@ -162,9 +162,10 @@ def test_no_process_of_a_build_survives_the_kill_of_its_builder(
         if victims == "builder":
             assert "its builder was ended by SIGKILL" in director.communicate(timeout=120)[1]
     finally:
+        for survivor in running("sleep", seconds):
+            os.kill(survivor, signal.SIGKILL)
         director.kill()
         director.communicate()
-        sweep(set())
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
