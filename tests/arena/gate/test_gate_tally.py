@@ -159,6 +159,18 @@ def test_a_pair_of_one_seat_matches_is_one_difference() -> None:
     assert (tally.wins, tally.draws, tally.losses) == (0, 0, 0)
 
 
+@pytest.mark.parametrize(("mine", "beyond"), [("150", 0), ("50.01", 0), ("45", 0), ("44.9", 1)])
+def test_differences_outside_the_reach_of_the_test_are_counted(mine: str, beyond: int) -> None:
+    own, other = ALONE[0]
+    results: Results = {own.key: (sat("new", 1, mine),), other.key: (sat("base", 1, "100"),)}
+
+    assert PairCounter(GateTest(SCORES), "new", ALONE).progress(results).tally.beyond == beyond
+
+
+def test_a_test_by_scores_needs_more_pairs_than_one_by_wins() -> None:
+    assert (GateTest(ELO).least_pairs, GateTest(SCORES).least_pairs) == (10, 30)
+
+
 def test_scores_decide_after_thirty_pairs_at_the_earliest() -> None:
     better = results_of("11" * 300)
 

@@ -136,6 +136,30 @@ def test_times_add_up() -> None:
     assert (row.wall_ns, row.cpu_ns) == (4_000_000, 2_000_000)
 
 
+def test_limits_and_null_calls_are_counted_of_each_match() -> None:
+    late = seat("b", 0, 2, fault="timeout")._replace(near_limit=3, null_ns=70)
+    crashed = seat("b", 0, 2, fault="crash")._replace(near_limit=2, null_ns=0)
+    table = table_of([seat("a", 5, 1), late], [seat("a", 5, 1), crashed], players="ab")
+
+    row = table.rows["b"]
+    assert (row.faults, row.timeouts, row.near_limit) == (2, 1, 5)
+    assert list(row.nulls_ns) == [70, 0]
+    assert list(table.rows["a"].nulls_ns) == []
+    assert table.matches == 2
+
+
+def test_a_duel_has_the_score_of_the_one_and_the_places_of_both() -> None:
+    table = table_of(
+        [seat("a", 1, 2, score="1.5"), seat("b", 1, 2), seat("c", 4, 1)],
+        [seat("a", 1, 1, score="2"), seat("b", 0, 2, fault="crash"), seat("c", 1, 1)],
+    )
+
+    duel = table.duels["a", "b"]
+    assert (duel.matches, duel.score, str(duel)) == (2, Decimal("3.5"), "1-1-0")
+    assert str(table.duels["b", "a"]) == "0-1-1"
+    assert str(table.duels["a", "c"]) == "0-1-1"
+
+
 def test_a_player_without_matches_is_last_with_zero() -> None:
     ranked = table_of(win("a", "b")).ranked()
 
