@@ -11,7 +11,7 @@ import re
 import select
 import stat
 import time
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -187,8 +187,8 @@ def is_installed() -> bool:
     return _helper(PROGRAM) is not None
 
 
-def has_process_limit() -> bool:
-    """Return whether the number of processes can be limited without a control group."""
+def has_limits_inside() -> bool:
+    """Return whether limits can be set inside, where each bot has its own count."""
     return _helper(_LIMITER) is not None
 
 
@@ -225,13 +225,14 @@ def wrap(
     command: Sequence[str],
     inside: Inside,
     program: bytes,
-    processes: int | None,
+    bounds: Mapping[str, int],
     root: Root | None = None,
 ) -> tuple[list[str], list[int], Status]:
     """Return the command that starts `command` inside, its descriptors, and its status.
 
-    `program` is a seccomp filter. `processes` limits the bot's processes by RLIMIT_NPROC; None
-    sets no limit. With `root`, the new process must take its step before.
+    `program` is a seccomp filter. `bounds` are limits set inside, by their options of prlimit(1):
+    the kernel counts them by user and namespace. With `root`, the new process must take its step
+    before.
     """
     reader, writer = os.pipe()
     seccomp, status, args = map(str, range(FIRST, FIRST + 3))
@@ -240,9 +241,9 @@ def wrap(
     before: list[str] = []
     if inside.scratch:
         before += ["/bin/sh", "-c", _COPY, str(inside.scratch)]
-    if processes is not None:
-        # counted by user inside the namespace: the bot's processes and the first process
-        before += [_helper(_LIMITER) or f"/usr/bin/{_LIMITER}", f"--nproc={processes + 1}", "--"]
+    if bounds:
+        options = (f"--{name}={bound}" for name, bound in bounds.items())
+        before += [_helper(_LIMITER) or f"/usr/bin/{_LIMITER}", *options, "--"]
     outside = [_helper(PROGRAM) or f"/usr/bin/{PROGRAM}", "--args", args, "--", *before, *command]
     return outside, [_in_memory(program), writer, listed], Status(reader)
 

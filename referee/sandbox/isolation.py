@@ -51,6 +51,12 @@ class Access:
         return self.directory / "scratch"
 
 
+def max_timers() -> int:
+    """Return the limit of a bot's timers that this process may set."""
+    hard = resource.getrlimit(resource.RLIMIT_SIGPENDING)[1]
+    return MAX_TIMERS if hard == resource.RLIM_INFINITY else min(MAX_TIMERS, hard)
+
+
 class Isolation(abc.ABC):
     """Isolation of one process; each tier is a subclass."""
 
@@ -147,15 +153,18 @@ class Isolation(abc.ABC):
 
     def _limit_steps(self) -> list[Step]:
         bounds = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: self._max_file_bytes()}
-        bounds[resource.RLIMIT_SIGPENDING] = min(
-            MAX_TIMERS, resource.getrlimit(resource.RLIMIT_SIGPENDING)[1]
-        )
+        if self._has_timers_of_its_user():
+            bounds[resource.RLIMIT_SIGPENDING] = max_timers()
         _, bounds[resource.RLIMIT_DATA] = resource.getrlimit(resource.RLIMIT_DATA)  # as before ours
         later: list[Step] = []
         if not self._is_memory_counted() and (memory := self._limits.memory_bytes) is not None:
             bounds[resource.RLIMIT_DATA] = memory
             later = [("limit later", resource.RLIMIT_STACK, memory)]
         return [*(("limit", kind, bound) for kind, bound in bounds.items()), *later]
+
+    def _has_timers_of_its_user(self) -> bool:
+        """Return whether its timers and pending signals count for its user, not for it alone."""
+        return True
 
     def _is_memory_counted(self) -> bool:
         """Return whether a control group counts the memory, or none has to."""

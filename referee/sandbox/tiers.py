@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from referee.job import Limits, Player, Tier
 from referee.sandbox import bubblewrap, kept, landlock, seccomp, unprivileged
-from referee.sandbox.isolation import Isolation
+from referee.sandbox.isolation import Isolation, max_timers
 from referee.sandbox.steps import Step
 from referee.sandbox.visible_paths import network_paths, recent_system_paths
 
@@ -101,9 +101,8 @@ class Namespaces(_Filtered):
             has_zero=self._is_memory_counted(),
         )
         self._root = root = inside.root() if is_by_root else None
-        is_limited = super()._processes_force() == "none" and bubblewrap.has_process_limit()
         self.command, self.descriptors, self.status = bubblewrap.wrap(
-            self.command, inside, self._filter(), limits.processes if is_limited else None, root
+            self.command, inside, self._filter(), self._bounds_inside(), root
         )
         if access.idle_cores:
             self.command = self.status.make_gate(self.command, self.descriptors)
@@ -117,6 +116,18 @@ class Namespaces(_Filtered):
             else:
                 self._share(kept.ROOTS, (self._group, root.key()), root.step)
             self._first.append(("make terminals",))
+
+    def _bounds_inside(self) -> dict[str, int]:
+        """Return the limits set inside by name; outside, all bots of a user have one count."""
+        bounds = {}
+        if self._processes_force() == "RLIMIT_NPROC":
+            bounds["nproc"] = self._limits.processes + 1  # the first process inside counts as well
+        if not self._has_timers_of_its_user():
+            bounds["sigpending"] = max_timers()
+        return bounds
+
+    def _has_timers_of_its_user(self) -> bool:
+        return self._user_change == "its own" or not bubblewrap.has_limits_inside()
 
     def _share(self, shared: kept.Kept, key: Hashable, make: Step) -> None:
         """Enter a kept namespace before bubblewrap, or make one and keep it."""
@@ -146,7 +157,7 @@ class Namespaces(_Filtered):
 
     def _processes_force(self) -> str:
         force = super()._processes_force()
-        return "RLIMIT_NPROC" if force == "none" and bubblewrap.has_process_limit() else force
+        return "RLIMIT_NPROC" if force == "none" and bubblewrap.has_limits_inside() else force
 
 
 class Landlock(_Filtered):

@@ -13,7 +13,7 @@ from referee.job import Player, Tier
 from referee.sandbox import users as module
 from referee.sandbox.cgroup import Group
 from referee.sandbox.directory import SandboxDirectory
-from referee.sandbox.isolation import Access
+from referee.sandbox.isolation import MAX_TIMERS, Access
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import BLOCK, BLOCKS, FIRST, Users
 
@@ -22,6 +22,15 @@ UNUSED = range(1_879_048_192, 2_147_352_576)
 """Ranges listed by systemd as unused: https://systemd.io/UIDS-GIDS."""
 SSSD_END = 2_000_200_000
 
+TIMERS = """
+import ctypes, signal
+timer_create = ctypes.CDLL(None).timer_create
+made = 0
+while timer_create(1, None, ctypes.byref(ctypes.c_void_p())) == 0:
+    made += 1
+print(made, flush=True)
+signal.pause()
+"""
 FILLS = """
 import array, signal, socket
 pairs = [socket.socketpair() for _ in range(4)]
@@ -112,6 +121,14 @@ def test_bots_of_one_user_cannot_exhaust_limits_per_user(bots: Bots, tier: Tier)
     if tier == "limits":
         pytest.skip("nothing refuses calls in this tier")
     assert line_of(bots.start(tier, NOBODY, FILLS)) == "0 1"
+
+
+def test_a_bot_in_namespaces_takes_no_timers_of_a_rival_with_its_user(bots: Bots) -> None:
+    check_allowed("namespaces")
+
+    first, second = (int(line_of(bots.start("namespaces", NOBODY, TIMERS))) for _ in range(2))
+
+    assert MAX_TIMERS // 2 < first == second <= MAX_TIMERS
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="only root can change the user")
