@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from cables import Cable, open_end
+from preloaded import PreloadedModule
 from waiting import PATIENCE_S
 
 from arena.remote.keys import write_key
@@ -22,8 +23,10 @@ class Command:
 
     def __init__(self, folder: Path, *arguments: str, prefix: Sequence[str] = ()) -> None:
         self.lines: list[str] = []
-        self._process = subprocess.Popen(
-            [*prefix, sys.executable, "-m", "arena", *arguments],
+        command = ["arena", *arguments]
+        start = subprocess.Popen if prefix else PreloadedModule  # the server is on this machine
+        self._process = start(
+            [*prefix, sys.executable, "-m", *command] if prefix else command,
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
