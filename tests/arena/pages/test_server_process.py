@@ -6,7 +6,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPResponse
@@ -14,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from preloaded import Preloaded
 from waiting import becomes
 
 ROOT = Path(__file__).parents[3]
@@ -53,15 +53,13 @@ def event(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
     (tmp_path / "bot/bot.yaml").write_text('name: patient\nrun: ["{python}", main.py]\n')
     (tmp_path / "cup.yaml").write_text(CONFIG.format(tmp_path))
     (tmp_path / "tmp").mkdir()
-    command = [sys.executable, "-m", "arena", "tournament", "cup.yaml", "--no-preflight", "--serve"]
-    process = subprocess.Popen(
-        command,
+    process = Preloaded(
+        ["tournament", "cup.yaml", "--no-preflight", "--serve"],
         cwd=tmp_path,
         env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        text=True,
     )
     yield process
     process.kill()
