@@ -84,7 +84,7 @@ def has_raised_limits(old: Event, new: Event) -> bool:
         for key in type(before).model_fields
         if key not in LATER  # a part of `moves_ns`
     ]
-    pairs.append((old.withdraw_after, new.withdraw_after or None))
+    pairs.append((old.withdraw_after or None, new.withdraw_after or None))
     pairs.append((old.time.control().moves_ns, new.time.control().moves_ns))
     return any(
         isinstance(was, int)

@@ -3,7 +3,7 @@
 import pytest
 from small_configs import PLAIN, THREE, config_of
 
-from arena.config.same_event import conflicts
+from arena.config.same_event import conflicts, has_raised_limits, is_limit
 
 
 @pytest.mark.usefixtures("folder")
@@ -78,3 +78,53 @@ def test_an_event_with_a_fixed_number_of_matches_cannot_grow() -> None:
     more = wanted.replace("./three]", "./three, {name: four, bot: ./one}]") + "boards: 2\n"
 
     assert conflicts(old, config_of(more)) == ["bots: four is new", "boards: 1 -> 2"]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("before", "after", "lines"),
+    [
+        ("matches: 10", "matches: 12", []),
+        ("matches: 10", "matches: 9", ["matches: 10 -> 9"]),
+        ("certainty: 0.8", "certainty: 0.9", []),
+        ("repeat: 2", "repeat: 4", ["repeat: 2 -> 4"]),
+    ],
+)
+def test_a_ladder_may_last_longer_with_the_same_pairs(
+    before: str, after: str, lines: list[str]
+) -> None:
+    ladder = PLAIN + "seed: 1\nformat: ladder\n"
+
+    assert conflicts(config_of(ladder + before), config_of(ladder + after)) == lines
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("repeat", "lines"), [(5, ["repeat: absent -> 5"]), (6, []), (7, [])])
+def test_all_orders_of_three_seats_are_six_matches(repeat: int, lines: list[str]) -> None:
+    text = THREE + "seats: 3\nseed: 1\nseat_orders: all\n"
+
+    assert conflicts(config_of(text), config_of(f"{text}repeat: {repeat}\n")) == lines
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("smaller", "larger"),
+    [
+        ("time: {per_move: 1s}", "time: {per_move: 2s}"),
+        ("time: {bank: 10s}", "time: {bank: 20s}"),
+        ("limits: {memory: 256MB}", "limits: {memory: 257MB}"),
+        ("withdraw_after: 2", "withdraw_after: 3"),
+        ("withdraw_after: 2", "withdraw_after: 0"),
+    ],
+)
+def test_only_a_larger_or_missing_limit_is_a_raised_one(smaller: str, larger: str) -> None:
+    low, high = config_of(PLAIN + smaller), config_of(PLAIN + larger)
+
+    assert has_raised_limits(low, high)
+    assert not has_raised_limits(high, low)
+    assert not has_raised_limits(low, low)
+
+
+def test_limits_are_of_later_matches_and_the_game_is_of_all() -> None:
+    assert all(map(is_limit, ["time.per_move", "limits.memory", "cores"]))
+    assert not is_limit("game.name")

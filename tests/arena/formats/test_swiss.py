@@ -137,6 +137,23 @@ def test_an_absent_player_forfeits_and_is_not_paired_again() -> None:
     assert swiss.total(results) == len(results) == 14
 
 
+def test_the_total_counts_the_rounds_to_come_without_the_absent() -> None:
+    swiss = Swiss(names(7), 3, TERMS)
+    a_round = 3 * TERMS.matches
+    strong = by_strength(names(7))
+
+    assert swiss.total({}) == 3 * a_round
+    assert swiss.total(played(swiss, strong, matches=1)) == 3 * a_round
+    assert swiss.total(played(swiss, strong, matches=a_round)) == 3 * a_round
+
+    def script(pairing: Pairing) -> Sequence[SeatRow]:
+        absent = [player for player in ("bot00", "bot01") if player in pairing.players]
+        return forfeited(pairing, *absent) if absent else strong(pairing)
+
+    begun = played(swiss, script, matches=a_round)
+    assert swiss.total(begun) == a_round + 2 * 2 * TERMS.matches
+
+
 def test_buchholz_counts_an_unplayed_win_as_an_opponent_with_equal_points() -> None:
     swiss = Swiss(names(4), 2, TERMS)
 
