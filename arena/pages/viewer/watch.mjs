@@ -219,7 +219,6 @@ export class Hall {
     });
     const large = this.#featured(event, data);
     if (large) this.#enlarge(large, resultOf(results.get(large.key)));
-    for (const tile of this.tiles) tile.node.classList.toggle("featured", tile.match === large);
     const count = this.tiles.length;
     const columns = Math.max(1, Math.round(Math.sqrt(0.8 * count)));
     this.wall.style.setProperty("--columns", String(columns));
@@ -241,6 +240,7 @@ export class Hall {
   /** @param {LiveMatch} match @param {string} result */
   #enlarge(match, result) {
     this.large.show(match, result);
+    for (const tile of this.tiles) tile.node.classList.toggle("featured", tile.match === match);
     this.open.setAttribute("href", this.link(match));
     const { data, steps } = match;
     const spoken = result || (steps ? `${match.players[data.seat[steps - 1] ?? -1] ?? "drawn"} ${data.text[steps - 1]}` : "");

@@ -108,6 +108,7 @@ def _boards_of_all_matches_grow(stage: Stage, page: Page, first: Record, second:
     expect(tiles.nth(1).locator(".piece")).to_have_count(2)
     tiles.nth(0).get_by_role("button").click()
     expect(large.locator(".piece")).to_have_count(4)
+    expect(tiles.nth(0)).to_have_class(re.compile("featured"))
     expect(large.locator(".said")).to_contain_text("a plan")
 
 

@@ -1,0 +1,130 @@
+"""Make the pictures of a report and of an event in play: `python tests/docs/make_pictures.py`.
+
+With `--check` nothing is written: it fails if the pages no longer have the elements that they had
+when the pictures were made, as listed in `docs/images/outline.txt`.
+
+It needs Chromium. An event of six players of the shipped bot `greedy` is played; the report shows
+one of its matches, and the live page shows the event again at two thirds of its matches.
+"""
+
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests/arena")]
+sys.path.append(str(ROOT / "tests/arena/pages"))  # its modules import each other by bare names
+
+from events import new_store  # noqa: E402
+from playwright.sync_api import Page, sync_playwright  # noqa: E402
+from watching import Stage, directing, serving  # noqa: E402
+
+from arena.results.store import Store  # noqa: E402
+from referee.record import Record  # noqa: E402
+
+IMAGES = ROOT / "docs/images"
+NAMES = ("ada", "boole", "curry", "dijkstra", "euler", "fermat")
+CONFIG = f"""name: spring-cup
+game: {{name: pente}}
+bots: [{", ".join(f"{{name: {name}, bot: greedy}}" for name in NAMES)}]
+boards: 3
+seed: 1997
+openings: {{random_plies: 4}}
+"""
+OUTLINE = """[...new Set([...document.querySelectorAll("main *")]
+    .filter((node) => node.checkVisibility())
+    .map((node) => [node.localName, node.classList[0] ?? ""].join(".")))]
+    .sort().join(" ")"""
+"""The kinds of visible elements, with their first classes."""
+PLY = 30
+"""Ply of the picture of a match."""
+PLIES = (7, 23, 13, 19, 4, 24)
+"""Plies of the matches in play."""
+
+
+def main(is_check: bool) -> int:  # noqa: FBT001 - the only option
+    """Write both pictures and their outline, or compare the outline; return the exit code."""
+    pictures: dict[str, bytes] = {}
+    outlines: list[str] = []
+
+    def take(page: Page, name: str) -> None:
+        pictures[name] = page.screenshot(animations="disabled")
+        outlines.append(f"{name}: {page.evaluate(OUTLINE)}\n")
+
+    with tempfile.TemporaryDirectory(prefix="arena-pictures-") as home:
+        folder = Path(home)
+        (folder / "cup.yaml").write_text(CONFIG)
+        for words in (["tournament", "cup.yaml"], ["report"]):
+            command = [sys.executable, "-m", "arena", *words]
+            subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        with closing(Store(folder / "arena.db")) as store:
+            records = [store.record(match.id) for match in store.matches(1)]
+        long = [record.job.key for record in records if record.calls.plies >= PLY + 10]
+        with sync_playwright() as playwright:
+            program = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+            browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+            page = browser.new_page(viewport={"width": 1180, "height": 860})
+            open_match(page, folder, long[0])
+            take(page, "report-match.png")
+            with watched(folder / "live", records) as link:
+                page = browser.new_page(viewport={"width": 1440, "height": 900})
+                open_event(page, link)
+                take(page, "watch.png")
+    if is_check:
+        if (IMAGES / "outline.txt").read_text() == "".join(outlines):
+            return 0
+        print("the pages have changed; run python tests/docs/make_pictures.py")
+        return 1
+    (IMAGES / "outline.txt").write_text("".join(outlines))
+    for name, picture in pictures.items():
+        (IMAGES / name).write_bytes(picture)
+    return 0
+
+
+def open_match(page: Page, folder: Path, key: str) -> None:
+    """Open a match in a report."""
+    page.goto(f"{(folder / 'report.html').as_uri()}#m={quote(key)}&p={PLY}")
+    page.locator(".board .piece").first.wait_for()
+
+
+@contextmanager
+def watched(folder: Path, records: list[Record]) -> Iterator[str]:
+    """Serve the event with some matches in play, the next ones waiting; yield its link."""
+    folder.mkdir()
+    tempfile.tempdir = str(folder)
+    begun = 2 * len(records) // 3
+    left = sorted(records[begun:], key=lambda record: -record.calls.plies)
+    running = left[: len(PLIES)]
+    with closing(new_store(folder)) as store:
+        config = {"game": {"name": "pente"}}
+        store.add_event("spring-cup", 1, config, dict(zip(NAMES, NAMES, strict=True)))
+    stage = Stage(folder, total=len(records))
+    for record in records[:begun]:
+        stage.finish(record)
+    stage.begin(*running, coming=[record.job for record in left[len(PLIES) :]])
+    for record, plies in zip(running, PLIES, strict=True):
+        stage.play(record, plies)
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        port = str(door.getsockname()[1])
+    with directing(stage), serving(folder, "--public", "--port", port) as line:
+        yield line[line.index("http") :].split()[0]
+
+
+def open_event(page: Page, link: str) -> None:
+    """Open the event as on a projector."""
+    page.goto(f"{link}#e=1&v=projector")
+    page.locator(".wall .tile").nth(len(PLIES) - 1).locator(".piece").first.wait_for()
+    page.locator(".wall .tile").nth(1).get_by_role("button").click()
+    page.locator(".tile.large .piece").nth(15).wait_for()
+    page.mouse.move(0, 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:] == ["--check"]))
