@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple, Self
 from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +23,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests/arena")]
 sys.path.append(str(ROOT / "tests/arena/pages"))  # its modules import each other by bare names
 
 from events import new_store  # noqa: E402
-from playwright.sync_api import Page, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 from watching import Stage, directing, serving  # noqa: E402
 
 from arena.results.store import Store  # noqa: E402
@@ -50,41 +51,56 @@ PLIES = (7, 23, 13, 19, 4, 24)
 
 def main(is_check: bool) -> int:  # noqa: FBT001 - the only option
     """Write both pictures and their outline, or compare the outline; return the exit code."""
-    pictures: dict[str, bytes] = {}
-    outlines: list[str] = []
-
-    def take(page: Page, name: str) -> None:
-        pictures[name] = page.screenshot(animations="disabled")
-        outlines.append(f"{name}: {page.evaluate(OUTLINE)}\n")
-
     with tempfile.TemporaryDirectory(prefix="arena-pictures-") as home:
         folder = Path(home)
-        (folder / "cup.yaml").write_text(CONFIG)
-        for words in (["tournament", "cup.yaml"], ["report"]):
-            command = [sys.executable, "-m", "arena", *words]
-            subprocess.run(command, cwd=folder, check=True, capture_output=True)
-        with closing(Store(folder / "arena.db")) as store:
+        with closing(Store(played(folder))) as store:
             records = [store.record(match.id) for match in store.matches(1)]
-        long = [record.job.key for record in records if record.calls.plies >= PLY + 10]
         with sync_playwright() as playwright:
             program = shutil.which("chromium-headless-shell") or shutil.which("chromium")
             browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-            page = browser.new_page(viewport={"width": 1180, "height": 860})
-            open_match(page, folder, long[0])
-            take(page, "report-match.png")
-            with watched(folder / "live", records) as link:
-                page = browser.new_page(viewport={"width": 1440, "height": 900})
-                open_event(page, link)
-                take(page, "watch.png")
-    if is_check:
-        if (IMAGES / "outline.txt").read_text() == "".join(outlines):
-            return 0
+            pictures = dict(taken(browser, folder, records))
+    outline = "".join(f"{name}: {seen.outline}\n" for name, seen in pictures.items())
+    if not is_check:
+        (IMAGES / "outline.txt").write_text(outline)
+        for name, seen in pictures.items():
+            (IMAGES / name).write_bytes(seen.image)
+    elif (IMAGES / "outline.txt").read_text() != outline:
         print("the pages have changed; run python tests/docs/make_pictures.py")
         return 1
-    (IMAGES / "outline.txt").write_text("".join(outlines))
-    for name, picture in pictures.items():
-        (IMAGES / name).write_bytes(picture)
     return 0
+
+
+class Picture(NamedTuple):
+    """A page as it is seen: a PNG, and its kinds of elements."""
+
+    image: bytes
+    outline: str
+
+    @classmethod
+    def of(cls, page: Page) -> Self:
+        """Return the picture of a page."""
+        return cls(page.screenshot(animations="disabled"), page.evaluate(OUTLINE))
+
+
+def played(folder: Path) -> Path:
+    """Play the event and write its report into the folder; return the path of its database."""
+    (folder / "cup.yaml").write_text(CONFIG)
+    for words in (["tournament", "cup.yaml"], ["report"]):
+        command = [sys.executable, "-m", "arena", *words]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    return folder / "arena.db"
+
+
+def taken(browser: Browser, folder: Path, records: list[Record]) -> Iterator[tuple[str, Picture]]:
+    """Yield both pictures by the names of their files."""
+    long = [record.job.key for record in records if record.calls.plies >= PLY + 10]
+    page = browser.new_page(viewport={"width": 1180, "height": 860})
+    open_match(page, folder, long[0])
+    yield "report-match.png", Picture.of(page)
+    with watched(folder / "live", records) as link:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        open_event(page, link)
+        yield "watch.png", Picture.of(page)
 
 
 def open_match(page: Page, folder: Path, key: str) -> None:

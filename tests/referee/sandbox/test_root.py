@@ -27,6 +27,7 @@ def inside(*visible: str, writable: tuple[Path, ...] = (), room: Path = ROOM) ->
         directory=room,
         keeps_network=False,
         is_renamed=True,
+        has_zero=True,
     )
 
 
