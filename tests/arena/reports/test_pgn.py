@@ -1,22 +1,20 @@
 """Matches of chess as PGN."""
 
-from contextlib import closing
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from events import job_of, keep, new_store, player
+from events import job_of
+from exporting import record_with, written
 
 from arena.errors import StoreError, UsageError
 from arena.reports.pgn import export_pgn
-from protocol.vocabulary import Termination
-from referee.calls import Call, Calls
+from referee.calls import Call
 from referee.games.chess import Chess
-from referee.job import Job, TimeControl
+from referee.job import TimeControl
 from referee.move_codec import MoveCodec
-from referee.record import Record, SeatReport, Verdict
+from referee.record import Record
 
 EVIL = 'a"]\n[Result "1-0'
 
@@ -53,36 +51,18 @@ def record_of(moves: str, *, options: dict[str, Any], opening: int = 0) -> Recor
             )
         state = game.apply(state, move)
     outcome = game.outcome(state) or game.adjudicate(state, "limit of plies")
-    players = (player("white"), player("black"))
-    verdict = Verdict(
-        termination=Termination.NORMAL,
-        reason=outcome.reason,
-        points=outcome.points,
-        places=outcome.places,
-        scores=("0", "0"),
-    )
-    job = Job(
-        key="k",
+    return record_with(
+        calls,
+        outcome,
+        ("white", "black"),
         game="chess",
         options=options,
-        players=players,
-        seed=1,
-        board_seed=1,
         history=tuple(history),
     )
-    seats = [SeatReport(name=each.name, content=each.content) for each in players]
-    return Record(job=job, calls=Calls(calls), seats=seats, verdict=verdict)
 
 
 def exported(folder: Path, record: Record, name: str = "cup") -> str:
-    with closing(new_store(folder)) as store:
-        event = store.add_event(name, 1, {}, {"white": "1", "black": "2"})
-        keep(store, event, record)
-        out = StringIO()
-        row = store.event(event)
-        assert row is not None
-        export_pgn(store, row, out)
-    return out.getvalue()
+    return written(folder, record, export_pgn, name)
 
 
 def test_a_match_with_its_opening_evaluations_and_clocks(tmp_path: Path) -> None:

@@ -1,22 +1,20 @@
 """Matches of Go and gomoku as SGF."""
 
-from contextlib import closing
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from events import job_of, keep, new_store, player
+from events import job_of
+from exporting import record_with, written
 
 from arena.errors import UsageError
 from arena.reports.sgf import export_sgf
 from protocol.vocabulary import Termination
-from referee.calls import Call, Calls
+from referee.calls import Call
 from referee.games.go import Go
 from referee.games.gomoku import Gomoku
-from referee.job import Job
 from referee.move_codec import MoveCodec
-from referee.record import Record, SeatReport, Verdict
+from referee.record import Record
 from referee.rules import Game
 
 
@@ -49,25 +47,15 @@ def record_of(
         calls.append(Call(seat=loser, call="move", ply=len(calls), resign=True))
         state = game.retire(state, loser)
     outcome = game.outcome(state) or game.adjudicate(state, "stopped by max_plies")
-    players = (player("ann"), player("bob"))
-    verdict = Verdict(
-        termination=termination,
-        reason=outcome.reason,
-        points=outcome.points,
-        places=outcome.places,
-        scores=("0", "0"),
-    )
-    job = Job(
-        key="k",
+    return record_with(
+        calls,
+        outcome,
+        ("ann", "bob"),
+        termination,
         game=game.name,
         options=options,
-        players=players,
-        seed=1,
-        board_seed=1,
         history=tuple(history),
     )
-    seats = [SeatReport(name=each.name, content=each.content) for each in players]
-    return Record(job=job, calls=Calls(calls), seats=seats, verdict=verdict)
 
 
 def go(moves: str, **keys: Any) -> Record:
@@ -76,14 +64,7 @@ def go(moves: str, **keys: Any) -> Record:
 
 
 def exported(folder: Path, record: Record) -> str:
-    with closing(new_store(folder)) as store:
-        event = store.add_event("cup", 1, {}, {"ann": "1", "bob": "2"})
-        keep(store, event, record)
-        out = StringIO()
-        row = store.event(event)
-        assert row is not None
-        export_sgf(store, row, out)
-    return out.getvalue()
+    return written(folder, record, export_sgf)
 
 
 def test_a_match_of_go_with_its_opening_clock_and_note(tmp_path: Path) -> None:

@@ -1,0 +1,55 @@
+"""Matches to export: records with given calls, and what an export writes of them."""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+from typing import Any, TextIO
+
+from events import keep, new_store, player
+
+from arena.results.store import EventRow, Store
+from protocol.vocabulary import Termination
+from referee.calls import Call, Calls
+from referee.job import Job
+from referee.record import Record, SeatReport, Verdict
+from referee.rules import Outcome
+
+
+def record_with(
+    calls: Sequence[Call],
+    outcome: Outcome,
+    names: tuple[str, str],
+    termination: Termination = Termination.NORMAL,
+    **fields: Any,
+) -> Record:
+    """Return a match of two players with these calls; `fields` are those of its job."""
+    players = tuple(map(player, names))
+    verdict = Verdict(
+        termination=termination,
+        reason=outcome.reason,
+        points=outcome.points,
+        places=outcome.places,
+        scores=("0", "0"),
+    )
+    job = Job(key="k", players=players, seed=1, board_seed=1, **fields)
+    seats = [SeatReport(name=each.name, content=each.content) for each in players]
+    return Record(job=job, calls=Calls(calls), seats=seats, verdict=verdict)
+
+
+def written(
+    folder: Path,
+    record: Record,
+    export: Callable[[Store, EventRow, TextIO], None],
+    name: str = "cup",
+) -> str:
+    """Return what is exported of an event with this match."""
+    with closing(new_store(folder)) as store:
+        entrants = {each.name: str(number) for number, each in enumerate(record.job.players)}
+        event = store.add_event(name, 1, {}, entrants)
+        keep(store, event, record)
+        out = StringIO()
+        row = store.event(event)
+        assert row is not None
+        export(store, row, out)
+    return out.getvalue()
