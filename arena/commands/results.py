@@ -184,7 +184,7 @@ def replay(  # noqa: PLR0913 - one argument per option
         print_match(record, title, at, has_boards=boards, seat=seat)
 
 
-@app.command(short_help="Write an event as JSON lines or CSV.")
+@app.command(short_help="Write an event as JSON lines, CSV, PGN or SGF.")
 def export(
     event: EventArgument = None,
     *,
