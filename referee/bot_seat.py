@@ -12,7 +12,7 @@ from protocol.link import ClosedError
 from protocol.messages import Error, Fields, Message, Pong, parse
 from protocol.vocabulary import Seat, Termination
 from protocol.wording import shown
-from referee.errors import BrokenMatchError, Forfeit
+from referee.errors import UNMATCHED, BrokenMatchError, Forfeit
 from referee.record import NullCost
 from referee.seat import Answer, OpenCall
 from referee.stopwatch import Stopwatch, TimedProcess
@@ -229,7 +229,7 @@ class BotSeat:
         number, stray = self._stray
         if not stray or number != self.last_id or forfeit.termination is not Termination.TIMEOUT:
             return forfeit
-        hint = f"it sent {stray}, but a reply has the id of its call, {number}"
+        hint = f"it sent {stray}, {UNMATCHED}, {number}"
         return self._forfeit(Termination.TIMEOUT, f"{forfeit.detail}; {hint}")
 
     def _forfeit(self, termination: Termination, detail: str) -> Forfeit:

@@ -4,6 +4,8 @@ import errno
 
 from protocol.vocabulary import Seat, Termination
 
+UNMATCHED = "but a reply has the id of its call"
+"""In the detail of a timeout: the bot sent a message without this id."""
 MAX_DETAIL = 1000
 """Length limit, in characters, of the text of a fault, quotes from the bot included."""
 EXHAUSTED = frozenset(

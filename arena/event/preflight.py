@@ -20,6 +20,7 @@ from arena.schedule.pairing import Pairing
 from arena.text import last_lines, plural
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
+from referee.errors import UNMATCHED
 from referee.job import Job
 from referee.result import Finished
 from referee.sandbox.orphans import become_subreaper
@@ -211,11 +212,13 @@ def _failure_text(trial: Trial, record: "Record") -> str:
 
 
 def _limit_hint(job: Job, fault: "Fault") -> str:
-    """Return the setting of the limit that a bot has exceeded; empty for other faults."""
+    """Return the cure of an exceeded limit; empty for other faults."""
     if fault.termination is Termination.MEMORY:
         return "if it needs more: a higher limits.memory in the config, or in -c of match"
     if fault.termination is not Termination.TIMEOUT or fault.call not in LIMITS:
         return ""
+    if UNMATCHED in fault.detail:
+        return "it was not too slow: copy the `id` of each call into the reply to it"
     time, limit = job.time, LIMITS[fault.call]
     if fault.call == "move" and time.bank_ns is not None and time.bank_ns <= time.per_move_ns:
         limit = "bank"
