@@ -33,9 +33,9 @@ from arena.bots.shipped import MANIFEST, MAX_MANIFEST_BYTES, is_shipped_source, 
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
 from arena.reading.fields import BotName, Command, PathText, objection, wrong
-from arena.reading.names import name_objection
+from arena.reading.names import allowed_name
 from arena.reading.source import Loc, read_strange_source
-from protocol.wording import did_you_mean, quoted, value_text
+from protocol.wording import did_you_mean, escaped, quoted, value_text
 from referee.catalog import UnknownGameError, game_names, is_game
 from referee.open_spiel import PREFIX as OPEN_SPIEL
 
@@ -87,6 +87,7 @@ def _fixed_limit(text: str) -> str:
 
 
 BARE = ("uci", "usi", "ucci")
+UNPRINTABLE = "its path cannot be written as text; rename it"
 """Protocols of engines that need no bot.yaml: their game and options are usually the same."""
 
 
@@ -180,39 +181,39 @@ class Manifest:
         return any(path.is_relative_to(shared) for shared in self.shared)
 
 
-def find_bot(
-    reference: str, base: Path, shared: tuple[Path, ...] = (), name: str | None = None
-) -> Manifest:
+def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manifest:
     """Return the bot with a name, or at a path relative to the folder `base`.
 
     A shipped bot takes precedence over a file with the same name. `uci:PROGRAM` is an engine
     without a bot.yaml. A folder without one may hold the bot's folder, as an unpacked archive does;
     the bot has the outer name. `shared` are resolved paths that the organiser allows in the
-    bot.yaml; `name` replaces a folder's name that no bot may have.
+    bot.yaml.
     Raises BotError if the bot does not exist, and ConfigError if its bot.yaml is invalid.
     """
-    if not reference.isprintable() or len(reference) > MAX_REFERENCE:
+    if len(reference) > MAX_REFERENCE:
         raise BotError(value_text(reference), "is neither a name nor a path")
+    if not reference.isprintable():
+        raise BotError(escaped(reference), UNPRINTABLE)
     shipped = shipped_bots()
     if reference in shipped:
         return read_manifest(shipped[reference], shared)
     protocol, _, program = reference.partition(":")
     if protocol in BARE:
         return _engine(protocol, program, base)
-    return _at_path(reference, base, shared, name)
+    return _at_path(reference, base, shared)
 
 
-def _at_path(reference: str, base: Path, shared: tuple[Path, ...], name: str | None) -> Manifest:
+def _at_path(reference: str, base: Path, shared: tuple[Path, ...]) -> Manifest:
     try:
         path = base / Path(reference).expanduser()
         if path.is_dir():
             if (path / MANIFEST).exists():
-                return read_manifest(path / MANIFEST, shared, name)
+                return read_manifest(path / MANIFEST, shared)
             if len(inside := _bots_in(path)) != 1:
                 raise BotError(reference, f"the folder {path} has no {MANIFEST}{_near(path)}")
-            return read_manifest(inside[0] / MANIFEST, shared, name, path.resolve().name)
+            return read_manifest(inside[0] / MANIFEST, shared, path.resolve().name)
         if path.suffix in (".yaml", ".yml") and path.exists():
-            return read_manifest(path, shared, name)
+            return read_manifest(path, shared)
         if path.exists():
             return _program(reference, path)
     except (OSError, ValueError, RuntimeError) as error:
@@ -257,14 +258,11 @@ def _near(folder: Path) -> str:
 
 
 def read_manifest(
-    path: Path,
-    shared: tuple[Path, ...] = (),
-    given_name: str | None = None,
-    folder_name: str | None = None,
+    path: Path, shared: tuple[Path, ...] = (), folder_name: str | None = None
 ) -> Manifest:
     """Read a bot.yaml, or raise ConfigError with all its problems.
 
-    A bot without a name has `folder_name`, or that of its folder, or else `given_name`.
+    A bot without a name has `folder_name`, or that of its folder, as far as a bot may have it.
     """
     folder = path.parent.resolve()
     source = read_strange_source(_resolved(path, folder), str(path), MAX_MANIFEST_BYTES)
@@ -272,16 +270,12 @@ def read_manifest(
     section, faults = check(ManifestSection, source.values(), lambda _: keys)
     files, absent = _files(section.files if section else (), folder, shared)
     faults += absent
-    name = section.name if section and section.name else folder_name or folder.name
-    if (reason := name_objection(name)) and not (name := given_name or ""):
-        where = "set `name` here, or where a config names the bot, {name: ..., bot: ...}"
-        faults.append(KeyFault(("name",), f"the folder's name {reason}; {where}"))
     recipe = _recipe(section, files, faults) if section else None
     found = problems(source, faults)
     if section is None or recipe is None or recipe.run is None or found:
         raise ConfigError(found)
     return Manifest(
-        name=name,
+        name=section.name or allowed_name(folder_name or folder.name),
         path=folder / path.name,
         folder=folder,
         summary=section.summary,
@@ -375,10 +369,8 @@ def _program(reference: str, path: Path) -> Manifest:
         is_packed = path.name.lower().endswith(_ARCHIVES)
         cure = "unpack it" if is_packed else "run chmod +x; `arena init` writes a first bot"
         raise BotError(reference, f"{path} is neither a {MANIFEST} nor executable; {cure}")
-    if reason := name_objection(path.stem):
-        raise BotError(reference, f"the file's name {reason}")
     file = path.resolve()
-    return Manifest(name=path.stem, path=file, run=(f"./{file.name}",))
+    return Manifest(name=allowed_name(path.stem), path=file, run=(f"./{file.name}",))
 
 
 def _engine(protocol: str, program: str, base: Path) -> Manifest:

@@ -11,7 +11,7 @@ from arena.config.event import Entrant
 from arena.config.model import BotSection
 from arena.errors import BotError, ConfigError
 from arena.reading.checking import KeyFault
-from arena.reading.names import folded, name_objection
+from arena.reading.names import allowed_name, folded
 from arena.reading.source import Loc
 from protocol.wording import quoted
 from referee.catalog import is_game
@@ -47,8 +47,6 @@ def find_entrants(
         if detail:
             faults.append(KeyFault(loc, detail))
         detail = _name_fault(entrant.name, bot.remote or bot.bot, seen)
-        if entrant.broken and (reason := name_objection(entrant.name)):
-            detail = f"the name {reason}; rename the folder, or set {{name: ..., bot: ...}} here"
         if not detail and values.get("format") != "gate" and _VERSION.search(entrant.name):
             detail = (
                 f"the name {quoted(entrant.name)} is that of an earlier version; give this player"
@@ -89,7 +87,7 @@ def _entrant(
             **{**dict(bot), "name": bot.name or bot.remote, "manifest": manifest}
         ), ""
     try:
-        manifest = find_bot(bot.bot, folder, shared, bot.name)
+        manifest = find_bot(bot.bot, folder, shared)
     except (BotError, ConfigError) as error:
         detail = str(error)
         if isinstance(error, ConfigError):
@@ -123,7 +121,8 @@ def _broken(bot: BotSection, folder: Path, detail: str) -> Entrant:
     path = folder / Path(bot.bot).expanduser()
     if path.name == MANIFEST:
         path = path.parent
-    name = bot.name or path.resolve().name.removesuffix(path.suffix if path.is_file() else "")
+    own = path.resolve().name.removesuffix(path.suffix if path.is_file() else "")
+    name = bot.name or allowed_name(own)
     return Entrant.model_construct(**{**dict(bot), "name": name, "broken": detail})
 
 

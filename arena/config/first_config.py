@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.bots.manifest import BARE
+from arena.bots.manifest import BARE, UNPRINTABLE
 from arena.bots.shipped import shipped_bots
 from arena.config.loading import make_config
 from arena.config.quick import entries, only_game
-from arena.errors import UsageError
+from arena.errors import BotError, UsageError
+from protocol.wording import escaped
 from referee.catalog import UnknownGameError, game_class, game_names, is_game
 
 ORIGIN: Final = "arena init tournament"
@@ -56,12 +57,15 @@ def write_config(path: Path, bots: Sequence[str], game: str | None) -> FirstConf
     """Write the config of a tournament of these bots; raises ArenaError before it writes.
 
     `game` defaults to the only one that the bots name. A bot that exists is named even if it
-    cannot be played yet, since its author may still send a better one.
+    cannot be played yet, since its author may still send a better one; one whose path is not text
+    is left out with a warning.
     """
     if path.suffix not in (".yaml", ".yml"):
         raise UsageError(f"{path} is no name of a config; give a new file first, like class.yaml")
     if not bots:
         raise UsageError(f"name the bots, too: {ORIGIN} {_typed(path)} ./ann ./bob")
+    unnamed = [bot for bot in bots if not bot.isprintable()]
+    bots = [bot for bot in bots if bot.isprintable()] or bots  # none at all is an error
     game = game or only_game(bots)
     if not is_game(game):
         raise UsageError(str(UnknownGameError(game, game_names())))
@@ -81,7 +85,10 @@ def write_config(path: Path, bots: Sequence[str], game: str | None) -> FirstConf
         raise UsageError(f"{str(path)!a} cannot be written: {error}") from None
     return FirstConfig(
         path=path,
-        warnings=tuple(bot.broken for bot in config.bots if bot.broken),
+        warnings=(
+            *(f"left out: {BotError(escaped(bot), UNPRINTABLE)}, and add it" for bot in unnamed),
+            *(bot.broken for bot in config.bots if bot.broken),
+        ),
         commands=(f"{play} --dry-run", play, "arena report"),
     )
 

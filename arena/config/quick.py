@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.bots.manifest import Manifest, find_bot
+from arena.bots.manifest import UNPRINTABLE, Manifest, find_bot
 from arena.config.assignments import add_settings, read_assignment
 from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.config.openings import openings_value
 from arena.errors import BotError, ConfigError, Problem, UsageError
-from arena.reading.names import allowed_part, distinct, name_objection
+from arena.reading.names import distinct, name_objection
+from protocol.wording import escaped
 
 ORIGIN = "arena match"
 NAMED, MOST_NAMED = 3, 6
@@ -75,7 +76,7 @@ def only_game(bots: Sequence[str]) -> str:
     wrong: list[Problem] = []
     for bot in dict.fromkeys(bots):
         try:
-            named.update(find_bot(bot, Path(), name=_spare_name(bot)).games or ())
+            named.update(find_bot(bot, Path()).games or ())
         except BotError as error:
             wrong.append(Problem(ORIGIN, str(error)))
         except ConfigError as error:
@@ -101,36 +102,28 @@ def _config(values: dict[str, Any], seats: int, times: int) -> Config:
 
 
 def entries(bots: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Yield an entry of a config for each bot, with a name where its own cannot be used.
+    """Yield an entry of a config for each bot, with a name where two have the same.
 
-    That is a name of two bots, or the name of a folder that no bot may have, like O'Brien.
+    Raises BotError for a path that a config cannot have.
     """
-    spares = [_spare_name(bot) for bot in bots]
-    found = [_readable(bot, spare) for bot, spare in zip(bots, spares, strict=True)]
+    for reference in bots:
+        if not reference.isprintable():
+            raise BotError(escaped(reference), UNPRINTABLE)
+    found = [_readable(bot) for bot in bots]
     names = [bot.name for bot in found if bot]
     folders = [bot.path.parent.absolute() for bot in found if bot]
     others = iter(distinct(_with_folders(names, folders)))
-    for reference, bot, spare in zip(bots, found, spares, strict=True):
-        name = next(others) if bot else spare
-        if name and (bot is None or name != bot.name or name == spare):
+    for reference, bot in zip(bots, found, strict=True):
+        if bot is not None and (name := next(others)) != bot.name:
             yield {"name": name, "bot": reference}
         else:
             yield {"bot": reference}
 
 
-def _spare_name(bot: str) -> str:
-    """Return a name for the bot of a folder whose name no bot may have, or ""."""
-    try:
-        name = Path(bot).resolve().name if Path(bot).is_dir() else ""
-    except (OSError, ValueError, RuntimeError):
-        return ""
-    return allowed_part(name) if name_objection(name) else ""
-
-
-def _readable(bot: str, spare: str) -> Manifest | None:
+def _readable(bot: str) -> Manifest | None:
     """Return a bot, or None if it is unreadable, which is reported later."""
     try:
-        return find_bot(bot, Path(), name=spare)
+        return find_bot(bot, Path())
     except (BotError, ConfigError):
         return None
 

@@ -1,5 +1,6 @@
 """Names of players: their allowed characters, and equality of names."""
 
+import hashlib
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -33,10 +34,14 @@ def name_objection(name: str) -> str | None:
     )
 
 
-def allowed_part(name: str) -> str:
-    """Return a name without the characters that names may not have; "" if no name is left."""
+def allowed_name(name: str) -> str:
+    """Return a name without the characters that no name may have, or a hash if none is left."""
+    if name_objection(name) is None:
+        return name
     kept = "".join(filter(_is_allowed, name)).lstrip(_SIGNS)[:MAX_BOT_NAME].rstrip()
-    return "" if name_objection(kept) else kept
+    if name_objection(kept) is None:
+        return kept
+    return f"bot-{hashlib.sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}"
 
 
 def _objection_to_looks(name: str) -> str | None:

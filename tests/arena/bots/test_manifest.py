@@ -13,6 +13,7 @@ from arena.bots.manifest import find_bot, read_manifest
 from arena.bots.shipped import shipped_bots
 from arena.errors import BotError, ConfigError
 from arena.people.hint import default_bot
+from arena.reading.names import name_objection
 
 ALPHABET = (
     "must consist of letters, digits, spaces and . _ - + @ ( ), begin with a letter or a digit and"
@@ -153,7 +154,7 @@ def test_an_engine_with_arguments_is_refused_with_the_commands_that_make_it_a_bo
             "greedy --depth 3",
             "bot greedy --depth 3: this bot does not exist; write arguments of a bot in args",
         ),
-        ("a\x00b", 'bot the text "a\\x00b": is neither a name nor a path'),
+        ("a\x00b", "bot a\\x00b: its path cannot be written as text; rename it"),
     ],
 )
 def test_an_invalid_reference_to_a_bot_is_refused_with_advice(
@@ -184,7 +185,6 @@ def test_an_unpacked_archive_may_hold_the_folder_of_the_bot(
 
     found = find_bot("rita", tmp_path)
     assert (found.name, found.folder, found.path) == ("rita", unnamed.parent, unnamed)
-    assert find_bot("./rita", tmp_path, name="Rita").name == "rita"
     unnamed.write_text("name: own\nrun: [sh]\n")
     assert find_bot("rita", tmp_path).name == "own"
     with pytest.raises(BotError, match='but the folder "mine" in it has one; give its path'):
@@ -221,13 +221,26 @@ def test_an_archive_cannot_name_its_folder_so_that_no_text_can_show_it(
     assert str(refusal.value).isprintable()
 
 
-def test_a_folder_with_the_name_of_no_bot_needs_a_name(tmp_path: Path) -> None:
-    (tmp_path / "O'Brien").mkdir()
-    (tmp_path / "O'Brien" / "bot.yaml").write_text("run: [sh]\n")
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("O'Brien", "OBrien"),
+        ("\N{ROBOT FACE}", "bot-b0d12518"),
+        ("B\N{CYRILLIC SMALL LETTER O}b", "bot-819fa6b8"),
+    ],
+)
+def test_a_folder_or_file_with_the_name_of_no_bot_gives_one(
+    tmp_path: Path, file: str, name: str
+) -> None:
+    (tmp_path / file).mkdir()
+    (tmp_path / file / "bot.yaml").write_text("run: [sh]\n")
+    program = tmp_path / file / f"{file}.sh"
+    program.touch(0o755)
 
-    with pytest.raises(ConfigError, match="set `name` here, or where a config names the bot"):
-        find_bot("./O'Brien", tmp_path)
-    assert find_bot("./O'Brien", tmp_path, name="obrien").name == "obrien"
+    found = find_bot(f"./{file}", tmp_path).name
+    assert found == name
+    assert name_objection(found) is None
+    assert find_bot(str(program), tmp_path).name == found
 
 
 def test_all_errors_of_a_manifest_are_reported_together(tmp_path: Path) -> None:

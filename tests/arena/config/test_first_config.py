@@ -1,5 +1,6 @@
 """The first config of a tournament: it is valid, true in its comments, and names every bot."""
 
+import os
 import re
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from arena.bots.scaffold import write_bot
 from arena.config.first_config import write_config
 from arena.config.loading import load_config
-from arena.errors import ArenaError, UsageError
+from arena.errors import ArenaError, BotError, UsageError
 from referee.job import Limits, TimeControl
 
 
@@ -74,6 +75,20 @@ def test_a_broken_bot_is_listed_with_a_warning(students: list[str]) -> None:
     assert 'unknown key "rum"; did you mean "run"?' in warning
     config = load_config("class.yaml", skip_broken=True)
     assert [bot.name for bot in config.bots] == ["OBrien", "eva lu", "jürgen"]
+
+
+def test_a_path_that_is_not_text_is_left_out_with_a_warning(students: list[str]) -> None:
+    muller = f"students/{os.fsdecode(b'M' + bytes([252]))}ller/"
+    Path(students[1]).rename(muller)
+
+    made = write_config(Path("class.yaml"), [students[0], muller, students[2]], "pente")
+
+    with pytest.raises(BotError, match="rename it"):
+        write_config(Path("none.yaml"), [muller], "pente")
+
+    (warning,) = made.warnings
+    assert re.fullmatch(r"left out: .*M\\udcfcller.* cannot .*; rename it, and add it", warning)
+    assert [bot.name for bot in load_config("class.yaml").bots] == ["OBrien", "jürgen"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The config that `arena match` stands for: as many matches as were asked for."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -79,15 +80,23 @@ def test_the_game_of_a_match_is_the_only_one_of_its_bots(tmp_path: Path) -> None
             quick_config(undecided, game=None, games=2, options=[], seed=1)
 
 
-def test_a_folder_with_a_name_that_no_bot_may_have_gives_a_part_of_it(tmp_path: Path) -> None:
-    (tmp_path / "O'Brien").mkdir()
-    (tmp_path / "O'Brien/bot.yaml").write_text("run: [cat]\ngames: [pente]\n")
+def test_two_folders_with_names_that_give_the_same_are_numbered(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("O'Brien", "OBrien")]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "bot.yaml").write_text("run: [cat]\ngames: [pente]\n")
 
-    quick = quick_config(
-        [f"{tmp_path}/O'Brien/", "random"], game="pente", games=2, options=[], seed=1
-    )
+    quick = quick_config(list(map(str, folders)), game="pente", games=2, options=[], seed=1)
 
-    assert [bot.name for bot in quick.bots] == ["OBrien", "random"]
+    assert [bot.name for bot in quick.bots] == ["OBrien-1", "OBrien-2"]
+
+
+@pytest.mark.parametrize("game", ["pente", None])
+def test_a_path_that_is_not_text_is_refused(tmp_path: Path, game: str | None) -> None:
+    bots = [str(tmp_path / os.fsdecode(b"M\xfcller")), "random"]
+
+    with pytest.raises(ArenaError, match=r"M\\udcfcller.*: its path cannot be written as text"):
+        quick_config(bots, game=game, games=2, options=[], seed=1)
 
 
 @pytest.mark.parametrize("game", ["pente", None])
