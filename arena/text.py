@@ -210,7 +210,7 @@ def db_option(db: Path | str) -> str:
     return "" if str(db) == DEFAULT_DB else f" --db {shlex.quote(str(db))}"
 
 
-def resume_text(words: Sequence[str], *, once: Sequence[str] = ()) -> str:
+def resume_text(words: Sequence[str], *, once: Sequence[str]) -> str:
     """Return the advice to resume the command of these `words`, without the options `once`."""
     kept = [word for word in words if word not in once]
     return f"resume with: {shlex.join(['arena', *kept])}"

@@ -50,7 +50,7 @@ class MoveForms:
 class MoveReply:
     """A reply to `move` in the game's own types."""
 
-    move: Any = None
+    move: Any
     claims: Any = None
     resign: bool | None = None
     done: bool | None = None

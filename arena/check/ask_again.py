@@ -80,9 +80,7 @@ def question(record: Record, at: int) -> Question:
     )
 
 
-def ask_again(
-    asked: Question, reference: str, terms: BuildTerms, *, is_debugged: bool = False
-) -> Retry:
+def ask_again(asked: Question, reference: str, terms: BuildTerms, *, is_debugged: bool) -> Retry:
     """Start the bot, ask for a move and end it; raises ArenaError if its preparation fails.
 
     A debugged bot has the terminal and no limits.

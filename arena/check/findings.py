@@ -47,7 +47,7 @@ class Finding:
     """Number of the step, from 1."""
     step: Step
     verdict: Verdict
-    detail: str = ""
+    detail: str
     fault: Fault | None = None
     """The fault for which a match was lost; None for other failures."""
     output: str = ""

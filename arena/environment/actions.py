@@ -21,7 +21,7 @@ class TooManyMovesError(Exception):
 class Actions:
     """The numbers of a game with its options, for a number of seats."""
 
-    def __init__(self, game: Game[Any, Any], start: Any, most: int = MOST) -> None:
+    def __init__(self, game: Game[Any, Any], start: Any, most: int) -> None:
         self._game = game
         fixed = game.choices(start)
         inner = getattr(start, "inner", None)

@@ -36,7 +36,7 @@ class Revising:
     """Whether to change the event; otherwise the changes are an error."""
     tell: Callable[[str], None]
     """Receives each change as a line."""
-    check: Check | None = None
+    check: Check | None
     """Test new versions of bots before anything is changed; raises PreflightError."""
 
     def test(self, plan: Plan, names: Sequence[str]) -> None:

@@ -58,7 +58,7 @@ class EncounterTerms:
 class EncounterResult:
     """Result of an encounter, in the order of the pair."""
 
-    halves: tuple[int, int] = (0, 0)
+    halves: tuple[int, int]
     """Half points: two for a win, one for a draw."""
     scores: tuple[Decimal, Decimal] = (Decimal(0), Decimal(0))
     no_shows: tuple[bool, bool] = (False, False)

@@ -56,7 +56,7 @@ class PairTally:
     """Pairs left out because one of their matches stayed void."""
 
     def with_pair(
-        self, new: str, matches: Sequence[Sequence[SeatRow]], test: ScoreTest | None = None
+        self, new: str, matches: Sequence[Sequence[SeatRow]], test: ScoreTest | None
     ) -> "PairTally":
         """Return the tally with one more pair; a match without seats stayed void."""
         seats = [seat for match in matches for seat in match]

@@ -29,7 +29,7 @@ MAX_LINE = 1 << 24
 class LiveMatch:
     """A running match, up to its last reported call."""
 
-    def __init__(self, job: dict[str, Any], *, is_public: bool = False) -> None:
+    def __init__(self, job: dict[str, Any], *, is_public: bool) -> None:
         """`is_public`: no board of a match with hidden information, for a bot's author may look."""
         self.key: str = job["key"]
         self.players: list[str] = job["players"]

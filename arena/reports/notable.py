@@ -17,7 +17,7 @@ Noted = tuple[MatchRow, str]
 
 
 def notable_matches(
-    matches: Sequence[MatchRow], rated: Iterable[MatchRow] | None = None
+    matches: Sequence[MatchRow], rated: Iterable[MatchRow] | None
 ) -> list[tuple[str, list[Noted]]]:
     """Return kinds of matches with the most notable of each; `rated` defaults to `matches`."""
     whole = [match for match in matches if not any(seat.fault for seat in match.seats)]

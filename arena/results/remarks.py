@@ -20,7 +20,7 @@ class FollowedPlan:
     moves: tuple[Any, ...]
     """The legal moves, as the game's own."""
     notations: tuple[str, ...]
-    rest: tuple[Fields, ...] = ()
+    rest: tuple[Fields, ...]
     """The first illegal move and all that follow, as on the wire."""
 
     @property

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Any
 
@@ -21,9 +21,9 @@ class Revision:
     """Numbers of the matches counted from now on, including restored ones."""
     names: Mapping[int, tuple[str, ...]]
     """Names of the players by seat, for all matches by number."""
-    void_keys: Collection[str] = ()
+    void_keys: Collection[str]
     """Keys of the matches whose void attempts are set aside."""
-    withdrawals: Mapping[str, str] = field(default_factory=dict)
+    withdrawals: Mapping[str, str]
     """All withdrawn players from now on, with the reasons."""
 
 

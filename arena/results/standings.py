@@ -20,7 +20,7 @@ class Standing:
     """One bot's row of the table."""
 
     player: str
-    bonus: Decimal = Decimal(0)
+    bonus: Decimal
     """Bonus as a part of the score."""
     earned: Decimal = Decimal(0)
     """Sum of the scores of its matches."""

@@ -104,22 +104,21 @@ _STEPS = {
 }
 
 
-def step_through(record: Record, title: str, at: int, seat: Seat | None = None) -> bool:
+def step_through(record: Record, title: str, at: int, seat: Seat | None) -> bool:
     """Show a position at a time to a seat or a spectator, until q; False without a screen."""
     if not has_screen():
         return False
     from arena.terminal.screen import full_screen
 
-    replay = ReplayScreen(
-        record, title, at, seat
-    )  # a wrong `at` is reported before the screen is taken
+    # a wrong `at` is reported before the screen is taken
+    replay = ReplayScreen(record, title, at, seat)
     with full_screen() as screen:
         replay.run(screen)
     return True
 
 
 def print_match(
-    record: Record, title: str, at: int | None, *, has_boards: bool, seat: Seat | None = None
+    record: Record, title: str, at: int | None, *, has_boards: bool, seat: Seat | None
 ) -> None:
     """Print a match: one position, or a line for each move, with all boards or the last."""
     width = width_of(sys.stdout)

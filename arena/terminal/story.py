@@ -74,7 +74,7 @@ def position_text(
     return f"{step_line(job, found[at], seat)}\n\n{folded(drawing, width)}"
 
 
-def step_drawing(job: Job, found: list[ReplayStep], at: int, seat: Seat | None = None) -> Drawing:
+def step_drawing(job: Job, found: list[ReplayStep], at: int, seat: Seat | None) -> Drawing:
     """Return the board of a position with its last move marked."""
     game, step = game_of(job), found[at]
     if not at:

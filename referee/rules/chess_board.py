@@ -185,7 +185,7 @@ def castled(king: Square, rook: Square) -> tuple[Square, Square]:
     return (row + 6, row + 5) if rook > king else (row + 2, row + 3)
 
 
-def after_move(board: Board, start: Square, target: Square, promotion: int = QUEEN) -> Board:
+def after_move(board: Board, start: Square, target: Square, promotion: int) -> Board:
     """Return the board after a legal move. `promotion` is used only if a pawn reaches its end."""
     turn, kinds = board.turn, list(board.kinds)
     own, enemy = board.sides[turn], board.sides[1 - turn]

@@ -42,9 +42,9 @@ class Position:
     """A position with its counters."""
 
     board: Board
-    quiet: int = 0
+    quiet: int
     """Plies since the last capture or move of a pawn."""
-    number: int = 1
+    number: int
     """Number of the move, counted by White's moves."""
 
 

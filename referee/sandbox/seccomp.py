@@ -187,9 +187,9 @@ def filter_program(
     may_fork: bool,
     is_among_others: bool,
     shares_user: bool,
-    has_network: bool = False,
-    may_change_modes: bool = False,
-    is_memory_counted: bool = True,
+    has_network: bool,
+    may_change_modes: bool,
+    is_memory_counted: bool,
 ) -> bytes:
     """Return the filter as BPF code. Requires `is_supported`.
 
