@@ -12,6 +12,10 @@ from protocol.wording import escaped
 from referee.record import Fault
 
 TAIL_LINES = 10
+NAMED_STEPS = 6
+"""Maximum number of steps of one cause that are named; longer lists have numbers only."""
+GENERAL_STEPS = 3
+"""Different pieces of advice for one cause from which on the cause is not about a step."""
 NOT_EXPRESSIBLE = "cannot be asked"
 """Begin of the note of an old entry that resigns a position beyond its calls."""
 
@@ -100,19 +104,35 @@ def _cause_text(findings: Sequence[Finding], game: str) -> str:
     lines = [
         f"step {first.number} failed: {first.step.name}",
         f"  {escaped(first.detail)}",
-        f"  do: {_advice(first, game)}",
+        f"  do: {_advice(findings, game)}",
     ]
     lines += last_lines(first.output, TAIL_LINES)
-    if others:
+    if len(others) > NAMED_STEPS:
+        lines.append(f"  the same cause failed: {_spans([other.number for other in others])}")
+    elif others:
         lines.append("  the same cause failed:")
         lines += [f"    {other.number:>3} {other.step.name}" for other in others]
     return "\n".join(lines)
 
 
-def _advice(finding: Finding, game: str) -> str:
-    if finding.step.advice:
-        return finding.step.advice
+def _spans(numbers: Sequence[int]) -> str:
+    """Return ascending numbers as text, like `9-29, 39`."""
+    spans: list[list[int]] = []
+    for number in numbers:
+        if spans and spans[-1][-1] == number - 1:
+            spans[-1][1:] = [number]
+        else:
+            spans.append([number])
+    return ", ".join("-".join(map(str, span)) for span in spans)
+
+
+def _advice(findings: Sequence[Finding], game: str) -> str:
+    """Return the advice of the step, or of the fault if it fails steps of many kinds."""
+    finding = findings[0]
     fault = finding.fault
+    is_general = fault and len({found.step.advice for found in findings}) >= GENERAL_STEPS
+    if finding.step.advice and not is_general:
+        return finding.step.advice
     if fault and fault.termination is Termination.CRASH and not finding.output:
         return _SILENT_CRASH
     return _ADVICE.get(fault.termination, _IN_GENERAL).format(game=game) if fault else _IN_GENERAL

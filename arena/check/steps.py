@@ -37,7 +37,8 @@ def _basic() -> Iterator[Step]:
     yield Step(
         "starts, connects and sends hello",
         requirements.starts,
-        "connect to ARENA_ENDPOINT as a DEALER and send hello with ARENA_TOKEN at once (6)",
+        "with `protocol: jsonl` print hello and flush it; otherwise connect to ARENA_ENDPOINT as a"
+        " DEALER and send hello with ARENA_TOKEN (6). If the bot ended, its last output shows why",
         is_basic=True,
     )
     yield Step(

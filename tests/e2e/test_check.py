@@ -82,7 +82,7 @@ def test_a_failure_is_shown_with_advice_and_the_last_output(tmp_path: Path) -> N
     assert code == 1
     assert "  1 FAIL starts, connects and sends hello\n" in out
     assert "\nstep 1 failed: starts, connects and sends hello\n" in out
-    assert "ended before its hello: exit code 1\n  do: connect to ARENA_ENDPOINT" in out
+    assert "ended before its hello: exit code 1\n  do: with `protocol: jsonl`" in out
     assert "ModuleNotFoundError: No module named 'not_there'" in out
     assert f"2-{len(STEPS)} skip, since they depend on it" in out
 

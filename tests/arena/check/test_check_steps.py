@@ -1,6 +1,7 @@
 """The steps of `arena check` without a bot: their list, their calls, their text."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import msgpack
@@ -313,6 +314,20 @@ def test_failures_with_one_cause_are_one_report() -> None:
         ]
     )
     assert summary(findings, 60, "1 s") == ("60 steps in 1 s: 0 ok, 3 failed, 57 skipped; 2 causes")
+
+
+def test_an_error_in_every_match_gets_the_advice_of_its_fault() -> None:
+    found = [
+        replace(
+            failure(number, "", Termination.ILLEGAL_MOVE, "(0, 0): the point is occupied"),
+            step=Step(f"step {number}", lambda _: None, f"advice {number}"),
+        )
+        for number in (5, 9, 10, 11, 14, 16, 17, 18)
+    ]
+
+    assert f"  do: {LEGAL_ADVICE}" in causes_text(found, "pente")
+    assert "  the same cause failed: 9-11, 14, 16-18" in causes_text(found, "pente")
+    assert "  do: advice 5" in causes_text(found[:2], "pente")
 
 
 def test_crashes_are_distinguished_by_their_last_words() -> None:
