@@ -113,15 +113,15 @@ def encode_call(name: str, number: int, fields: Mapping[str, Any]) -> bytes:
     if type(fields) is not PackedFields:
         return encode_fields({"type": name, "id": number, **fields})
     head = _call_head(name, len(fields.parts) // 2 + 2)
-    payload = b"".join((head, packed(number), *fields.parts))
-    if len(payload) > MAX_CALL_BYTES:
-        raise OversizeError(f"a call of {len(payload)} bytes; the limit is {MAX_CALL_BYTES}")
-    return payload
+    return _limited(b"".join((head, packed(number), *fields.parts)))
 
 
 def encode_fields(fields: Mapping[str, Any]) -> bytes:
     """Encode a message given as a plain map, like `encode`."""
-    payload = packed(fields)
+    return _limited(packed(fields))
+
+
+def _limited(payload: bytes) -> bytes:
     if len(payload) > MAX_CALL_BYTES:
         raise OversizeError(f"a call of {len(payload)} bytes; the limit is {MAX_CALL_BYTES}")
     return payload
@@ -151,6 +151,8 @@ def _decode(payload: bytes) -> dict[str, Any]:
             )
     except MalformedError:
         raise
+    except msgpack.ExtraData as error:
+        raise MalformedError(f"{len(error.extra)} extra bytes after the message") from None
     except Exception as error:  # noqa: BLE001 - msgpack raises a dozen types
         detail = str(error) or type(error).__name__
         raise MalformedError(f"not msgpack: {detail}: {payload[:64].hex()}") from None
@@ -219,8 +221,6 @@ def check_items(payload: bytes) -> None:
                 raise MalformedError(f"nested deeper than {MAX_DEPTH}")
     if position > len(payload):
         raise MalformedError("not msgpack: the message is cut off")
-    if position < len(payload):
-        raise MalformedError(f"{len(payload) - position} extra bytes after the message")
 
 
 def _item(payload: bytes, position: int) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """The codec: accepted and refused messages, with only wire errors raised."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgpack
@@ -9,7 +10,16 @@ from hypothesis import strategies as st
 from packing import As, meaning, nested, pack, pairs, wide
 
 from protocol import codec
-from protocol.codec import MAX_CALL_BYTES, MAX_REPLY_BYTES, decode, encode, encode_fields
+from protocol.codec import (
+    MAX_CALL_BYTES,
+    MAX_REPLY_BYTES,
+    PackedFields,
+    decode,
+    encode,
+    encode_call,
+    encode_fields,
+    packed,
+)
 from protocol.errors import MalformedError, OversizeError, WireError
 from protocol.messages import Bye, Error, Play, parse
 from protocol.vocabulary import Termination
@@ -151,10 +161,32 @@ def test_the_size_limit_is_exact(limit: int) -> None:
         decode(whole + b"x", limit=limit)
 
 
-def test_a_call_above_its_limit_is_not_sent() -> None:
-    encode(Error(code=Termination.CRASH, detail="x" * (MAX_CALL_BYTES - 100)))
-    with pytest.raises(OversizeError):
-        encode(Error(code=Termination.CRASH, detail="x" * MAX_CALL_BYTES))
+@pytest.mark.parametrize(
+    "encoded",
+    [
+        lambda text: encode(Error(code=Termination.CRASH, detail=text)),
+        lambda text: encode_call("move", 1, PackedFields([packed("view"), packed(text)])),
+    ],
+    ids=["a message", "packed fields"],
+)
+def test_a_call_above_its_limit_is_not_sent(encoded: Callable[[str], bytes]) -> None:
+    text = "x" * (MAX_CALL_BYTES - len(encoded("x" * 2**16)) + 2**16)
+
+    assert len(encoded(text)) == MAX_CALL_BYTES
+    with pytest.raises(OversizeError, match=f"of {MAX_CALL_BYTES + 1} bytes"):
+        encoded(f"{text}x")
+
+
+@pytest.mark.parametrize("value", [1, 2**53], ids=["fast path", "item by item"])
+def test_bytes_after_a_message_are_counted(value: int) -> None:
+    with pytest.raises(MalformedError, match=r"^3 extra bytes after the message$"):
+        decode(packed({"a": value}) + b"\x01\x02\x03")
+
+
+def test_fields_of_a_call_are_readable_once_packed() -> None:
+    fields = PackedFields([packed("ply"), packed(3), packed("view"), packed({"turn": 1})])
+
+    assert dict(fields) == {"ply": 3, "view": {"turn": 1}}
 
 
 def test_a_field_with_none_is_omitted() -> None:
