@@ -145,6 +145,35 @@ def test_a_dry_run_prints_the_schedule_and_touches_nothing(play: Play, said: Sai
     assert not Path("arena.db").exists()
 
 
+@pytest.mark.parametrize("seed", ["", "seed: 340282366920938463463374607431768211455\n"])
+def test_a_drawn_or_wide_seed_needs_no_note_in_a_dry_run(play: Play, said: Said, seed: str) -> None:
+    assert play(is_dry=True, config=CONFIG.replace("seed: 5\n", seed)) == 0
+
+    assert said()[1] == []
+
+
+def test_a_dry_run_draws_the_matches_of_its_seed(play: Play, said: Said) -> None:
+    def schedule(seed: str) -> str:
+        play(is_dry=True, config=config.replace("seed: 5\n", seed))
+        return said()[0]
+
+    others = "{name: cat, bot: ./ann}, {name: dan, bot: ./bob}"
+    config = CONFIG.replace("./bob]", f"./bob, {others}]").replace("repeat: 4", "matches: 3")
+    config = config.replace("pente}", "chinese_checkers}\nseats: 3")
+    seeds = [f"seed: {number}\n" for number in range(6)]
+
+    assert len(set(map(schedule, seeds))) > 1
+    assert schedule("") == schedule(seeds[0])
+
+
+def test_an_internal_error_is_kept_unless_the_database_explains_it(play: Play) -> None:
+    def fail(job: Job) -> Result:
+        raise KeyError(job.key)
+
+    with pytest.raises(KeyError):
+        play(fail)
+
+
 def test_an_interrupted_event_is_reported_and_resumed_by_the_printed_command(
     play: Play, said: Said
 ) -> None:
