@@ -6,7 +6,7 @@ only, to distinguish damage from an internal error.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from arena.errors import StoreError
@@ -47,17 +47,13 @@ _WRONG = (
 
 @contextmanager
 def read_results(path: Path) -> Iterator[Store]:
-    """Open a database for a reading command; raises StoreError if the content is damaged.
-
-    The database stays open until the process ends, since a failed command may still hold an open
-    query.
-    """
-    store = Store(path)
-    try:
-        yield store
-    except UNCHECKED:
-        check(store)
-        raise
+    """Open a database for a reading command; raises StoreError if the content is damaged."""
+    with closing(Store(path)) as store:  # the last one to close it removes -wal and -shm
+        try:
+            yield store
+        except UNCHECKED:
+            check(store)
+            raise
 
 
 def check(store: Store) -> None:

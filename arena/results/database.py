@@ -165,7 +165,9 @@ class Database:
     def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         """Yield the rows of a query."""
         with self._in_words():
-            yield from self._db.execute(query, values)
+            # `yield from` would call the cursor's `close`, an error once the file is closed
+            for row in self._db.execute(query, values):  # noqa: UP028
+                yield row
 
     def row(self, query: str, values: Sequence[Any] = ()) -> Any:
         """Return the first row of a query, or None."""

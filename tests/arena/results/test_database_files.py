@@ -3,13 +3,14 @@
 import os
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
 from events import new_event, new_store
 
 from arena.errors import StoreError
+from arena.results.damage import read_results
 from arena.results.database import copy_database, lock_path
 from arena.results.store import Store
 
@@ -31,6 +32,36 @@ def test_a_command_that_reads_leaves_an_empty_file_unchanged(tmp_path: Path) -> 
     assert path.read_bytes() == b""
     assert without_tables.read_bytes() == before
     assert sorted(tmp_path.iterdir()) == [path, without_tables]
+
+
+@pytest.mark.parametrize("is_failing", [False, True])
+def test_a_command_that_reads_leaves_no_files_of_its_own(
+    tmp_path: Path,
+    is_failing: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    with closing(new_store(tmp_path)) as store:
+        new_event(store)
+    before = sorted(tmp_path.iterdir())
+
+    with pytest.raises(KeyError) if is_failing else nullcontext(), read_results(store.path) as read:
+        rows = read.database.rows("SELECT name FROM event")
+        next(rows)  # an open query, as an error may leave one
+        if is_failing:
+            raise KeyError
+
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_command_that_reads_does_not_disturb_a_director(tmp_path: Path) -> None:
+    with closing(new_store(tmp_path)) as director:
+        first = new_event(director)
+        with read_results(director.path) as read:
+            assert len(read.events()) == 1
+        second = new_event(director)
+        assert (tmp_path / "arena.db-wal").stat().st_size > 0
+
+    with read_results(director.path) as read:
+        assert [event.id for event in read.events()] == [first, second]
 
 
 @pytest.mark.parametrize("target", ["missing", "empty"])
