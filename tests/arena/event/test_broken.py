@@ -1,19 +1,24 @@
 """Bots that do not work: they stop an event, are left out of it, or forfeit their matches."""
 
 import json
+import os
+import signal
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from course import NAMES, Class, open_store
+from events import first_wins
 
 from arena.errors import ConfigError, PreflightError
+from arena.event.slots import Result
 from arena.formats.event_results import table_of
 from arena.reports.export import export_standings
 from arena.reports.reporting import ReportFiles
 from arena.results.queries import find_event
 from arena.terminal.show import event_text
+from referee.job import Job
 
 
 def break_build(course: Class, name: str) -> None:
@@ -143,6 +148,7 @@ def test_a_bot_that_fails_the_preflight_is_left_out(
     assert course.rows() == {"ann": 4, "cat": 4, "dan": 4}
     out, err = capsys.readouterr()
     assert "LEFT OUT: bob: crash: KeyError: 1\n" in out
+    assert "LEFT OUT: bob: crash" in err
     assert err.count("cup: event 1 in") == 1  # of the event that is played
 
 
@@ -176,6 +182,38 @@ def test_a_new_version_that_fails_the_preflight_changes_nothing(
     assert course.rows() == before
     assert course.earlier() == []
     assert course.begun == []
+
+
+def test_a_new_version_is_not_tested_without_the_preflight(course: Class) -> None:
+    course.play()
+    course.submit("bob", "second")
+    course.faulty = {"bob"}
+
+    assert course.play(may_update=True, has_preflight=False) == 0
+
+    assert len(course.begun) == 6
+
+
+@pytest.mark.parametrize(
+    ("settings", "withdrawals"),
+    [("format: swiss\nrounds: 2\n", {"bob": "a failed preflight"}), ("", {})],
+    ids=["matches depend on it", "matches do not depend on it"],
+)
+def test_a_bot_broken_in_a_begun_event_forfeits_if_other_matches_depend_on_it(
+    course: Class, settings: str, withdrawals: dict[str, str]
+) -> None:
+    def interrupt(job: Job) -> Result:
+        os.kill(os.getpid(), signal.SIGINT)
+        return first_wins(job)
+
+    course.config(more=f"broken: leave_out\n{settings}")
+    assert course.play(interrupt) == 130
+    course.faulty = {"bob"}
+
+    assert course.play() == 0
+
+    with open_store() as store:
+        assert store.withdrawals(1) == withdrawals
 
 
 def test_a_new_event_without_a_broken_bot_does_not_resume_the_last_one(course: Class) -> None:
