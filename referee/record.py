@@ -123,6 +123,11 @@ class Verdict:
         """Seats at fault, in the order of their faults."""
         return tuple(fault.seat for fault in self.faults)
 
+    @property
+    def is_without_winner(self) -> bool:
+        """Whether all seats were at fault, which is no draw."""
+        return len(set(self.offenders)) == len(self.points)
+
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignReport:

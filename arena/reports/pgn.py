@@ -39,7 +39,8 @@ def match_pgn(event: EventRow, match: MatchRow, record: Record) -> str:
     if not isinstance(game, Chess):
         raise TypeError(f"{record.job.game} is not chess")
     state = game.start(2, record.job.board_seed)
-    result = _RESULTS.get(record.verdict.places, "*") if record.verdict.places else "*"
+    has_result = record.verdict.places and not record.verdict.is_without_winner
+    result = _RESULTS.get(record.verdict.places, "*") if has_result else "*"
     tags = {
         "Event": event.name,
         "Site": "?",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any, TextIO
@@ -12,7 +13,7 @@ from arena.results.store import EventRow, Store
 from protocol.vocabulary import Termination
 from referee.calls import Call, Calls
 from referee.job import Job
-from referee.record import Record, SeatReport, Verdict
+from referee.record import Fault, Record, SeatReport, Verdict
 from referee.rules import Outcome
 
 
@@ -35,6 +36,16 @@ def record_with(
     job = Job(key="k", players=players, seed=1, board_seed=1, **fields)
     seats = [SeatReport(name=each.name, content=each.content) for each in players]
     return Record(job=job, calls=Calls(calls), seats=seats, verdict=verdict)
+
+
+def all_at_fault(record: Record) -> Record:
+    """Return a match whose seats all crashed in their first call."""
+    faults = [
+        Fault(seat=seat, termination=Termination.CRASH, call="init", ply=0, detail="exit code 1")
+        for seat in range(len(record.seats))
+    ]
+    verdict = replace(record.verdict, places=(1,) * len(faults), faults=tuple(faults))
+    return replace(record, verdict=replace(verdict, termination=Termination.CRASH))
 
 
 def written(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from events import job_of
-from exporting import record_with, written
+from exporting import all_at_fault, record_with, written
 
 from arena.errors import StoreError, UsageError
 from arena.reports.pgn import export_pgn
@@ -107,6 +107,13 @@ def test_a_bank_is_written_in_the_form_of_chess_programs(
     (tmp_path / "timed").mkdir()
     timed = replace(record, job=replace(record.job, time=time))
     assert f'[TimeControl "{tag}"]\n' in exported(tmp_path / "timed", timed)
+
+
+def test_a_match_with_all_seats_at_fault_is_no_draw(tmp_path: Path) -> None:
+    text = exported(tmp_path, all_at_fault(record_of("", options={})))
+
+    assert '[Result "*"]\n[Termination "rules infraction"]' in text
+    assert text.rstrip().endswith(" *")
 
 
 def test_a_cut_tag_keeps_its_last_quote(tmp_path: Path) -> None:

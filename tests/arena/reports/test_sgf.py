@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from events import job_of
-from exporting import record_with, written
+from exporting import all_at_fault, record_with, written
 
 from arena.errors import UsageError
 from arena.reports.sgf import export_sgf
@@ -92,6 +92,10 @@ def test_a_result_says_how_a_match_ended(
     record = go("C3 B2 D4", loser=loser, termination=termination)
 
     assert f"RE[{result}]" in exported(tmp_path, record)
+
+
+def test_a_match_with_all_seats_at_fault_is_no_draw(tmp_path: Path) -> None:
+    assert "RE[Void]" in exported(tmp_path, all_at_fault(go("")))
 
 
 def test_handicap_stones_are_placed_before_the_first_move(tmp_path: Path) -> None:
