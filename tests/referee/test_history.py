@@ -176,8 +176,8 @@ def test_simultaneous_moves_are_sent_when_the_round_is_closed(seats: int) -> Non
         assert {told.seat for told in second.opponent_moves} == {*range(seats)} - {seat}
         assert all(told.move is not None for told in second.opponent_moves)
         assert first.view["shown"] == ()
-    last = entries(match, 0)[-1]
-    assert [each["seat"] for each in last] == list(range(1, seats))
+        last = entries(match, seat)[-1]
+        assert {told["seat"] for told in last} == {*range(seats)} - {seat}
     verify(match.record)
 
 
