@@ -27,7 +27,10 @@ def lock_file(store: Store) -> Iterator[int]:
     except OSError as error:
         if error.errno in FULL_DISK:
             raise full_disk(path) from None
-        raise EventError(f"{path}: {error.strerror}") from None
+        raise EventError(
+            f"{path}: {error.strerror}; make it and its folder writable, or name another database"
+            " with --db"
+        ) from None
     try:
         yield descriptor
     finally:

@@ -111,7 +111,7 @@ def _newest_gate(stores: Sequence[Store]) -> str:
         if parts := _shards_in(store):
             return parts[-1].gate
     names = ", ".join(str(store.path) for store in stores)
-    raise EventError(f"{names}: has no shard of a gate; `arena gate --shard 1/2` plays one")
+    raise EventError(f"no shard of a gate is in {names}; `arena gate --shard 1/2` plays one")
 
 
 def _shards_in(store: Store) -> list[Part]:

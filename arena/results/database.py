@@ -18,6 +18,7 @@ VERSION = 8
 BUSY_S = 5.0
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 """The first bytes of a rollback journal, and the last ones of one that names another file."""
+_UNPLAYED = "no match was played here yet; name another with --db"
 MAX_PATH = 500
 """Length limit, in bytes, of a path in SQLite, with those of its companion files."""
 _SCHEMA = """
@@ -139,9 +140,7 @@ class Database:
             if path.is_symlink():
                 raise StoreError(f"{path}: a link to a missing file; name that file with --db")
             if not is_new_allowed:
-                raise StoreError(
-                    f"{path}: this database does not exist; no match was played here yet"
-                )
+                raise StoreError(f"{path}: this database does not exist; {_UNPLAYED}")
         elif not path.is_file():
             raise StoreError(f"{path}: is a folder or no regular file; name another with --db")
         self._may_fill = is_new_allowed and not path.is_symlink()
@@ -223,7 +222,7 @@ class Database:
     def _open(self) -> None:
         if self._is_empty():
             if not self._may_fill:
-                raise StoreError(f"{self.path}: it is empty; no match was played here yet")
+                raise StoreError(f"{self.path}: it is empty; {_UNPLAYED}")
             self._db.execute("PRAGMA journal_mode = WAL")
             self.create_tables()
         owner = self._db.execute("PRAGMA application_id").fetchone()[0]

@@ -27,12 +27,14 @@ _KINDS = {"SQLITE_BUSY": LockedError, "SQLITE_FULL": DiskError, "SQLITE_IOERR": 
 def explained(error: sqlite3.Error, path: Path) -> StoreError:
     """Return the error of a database as a sentence, with a remedy.
 
-    SQLite does not report why it could not create a file beside the database.
+    SQLite does not report why it could not open, or create and fill, a file.
     """
     name = getattr(error, "sqlite_errorname", "")
-    if name == "SQLITE_CANTOPEN" and _is_on_full_disk(path):
-        name = "SQLITE_FULL"
     general = "_".join(name.split("_")[:2])  # SQLITE_IOERR of SQLITE_IOERR_WRITE
+    if general in ("SQLITE_CANTOPEN", "SQLITE_IOERR") and _is_on_full_disk(path):
+        name = general = "SQLITE_FULL"
+    elif general == "SQLITE_CANTOPEN" and path.exists() and not os.access(path, os.R_OK):
+        name = general = "SQLITE_PERM"
     cure = _CURES.get(name) or _CURES.get(general)
     detail = cure or (f"{error} ({name})" if name else str(error))
     return _KINDS.get(general, StoreError)(f"{path}: {detail}")

@@ -206,7 +206,7 @@ def test_shards_of_another_number_are_refused(gate: Gate) -> None:
 def test_a_database_without_shards_is_refused(gate: Gate) -> None:
     gate(wins("new"), cap=60)
 
-    with pytest.raises(EventError, match="has no shard of a gate"):
+    with pytest.raises(EventError, match="no shard of a gate is in"):
         merge([DB], Path("all.db"))
 
 

@@ -55,16 +55,29 @@ def test_a_disk_without_room_for_a_new_database_is_full(
     assert caught.value.exit_code == 5
 
 
+@pytest.mark.parametrize("code", ["SQLITE_CANTOPEN", "SQLITE_IOERR_SHMSIZE"])
 @pytest.mark.parametrize(("blocks", "numbers"), [(0, 9), (9, 0)])
 def test_a_file_that_cannot_be_created_on_a_full_disk_is_an_error_of_the_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, blocks: int, numbers: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, blocks: int, numbers: int, code: str
 ) -> None:
     error = sqlite3.OperationalError("unable to open database file")
-    error.sqlite_errorname = "SQLITE_CANTOPEN"
+    error.sqlite_errorname = code
     disk = SimpleNamespace(f_bavail=blocks, f_files=9, f_favail=numbers)
     monkeypatch.setattr(os, "statvfs", lambda _: disk)
 
     assert str(explained(error, tmp_path / "arena.db")).endswith("the disk is full; make room")
+
+
+def test_a_database_of_another_user_is_not_readable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = sqlite3.OperationalError("unable to open database file")
+    error.sqlite_errorname = "SQLITE_CANTOPEN"
+    monkeypatch.setattr(os, "access", lambda *_: False)  # a superuser may read all files
+
+    assert "its folder exists" in str(explained(error, tmp_path / "arena.db"))
+    (tmp_path / "arena.db").touch()
+    assert "it is not readable; change its" in str(explained(error, tmp_path / "arena.db"))
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_a_command_that_reads_leaves_an_empty_file_unchanged(tmp_path: Path) -> 
     assert before
 
     for each in (path, without_tables):
-        with pytest.raises(StoreError, match="it is empty; no match was played here yet"):
+        with pytest.raises(StoreError, match="it is empty; no match was played here yet; name"):
             Store(each)
 
     assert path.read_bytes() == b""
