@@ -11,7 +11,6 @@ import socket
 import time
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address, ip_network
-from pathlib import Path
 
 import zmq
 
@@ -21,6 +20,7 @@ from arena.remote.events import Events
 from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
 from protocol.zmtp import GREETING_LENGTH, SIGNATURE_LENGTH
+from referee.sandbox.directory import SandboxDirectory
 
 HANDSHAKE_S = 5.0
 """Seconds from the connection to the first message of an entrant."""
@@ -51,10 +51,8 @@ Receive = Callable[[Caller, list[bytes]], None]
 class DoorPort:
     """The listening port, and all its callers."""
 
-    def __init__(
-        self, events: Events, pair: KeyPair, folder: Path, say: Callable[[str], None]
-    ) -> None:
-        """Serve the authenticator; `folder` is private, for sockets."""
+    def __init__(self, events: Events, pair: KeyPair, say: Callable[[str], None]) -> None:
+        """Serve the authenticator."""
         self.callers: dict[int, Caller] = {}
         """Open connections by number."""
         self.name_of: NameOf = lambda _: None
@@ -63,7 +61,9 @@ class DoorPort:
         """Receives each message of a caller with a known key."""
         self.lost: Callable[[Caller, str], None] = lambda _caller, _why: None
         """Receives each joined caller whose connection has ended."""
-        self._events, self._pair, self._folder = events, pair, folder
+        self._events, self._pair = events, pair
+        self._folder = SandboxDirectory()
+        """A private directory for the sockets of callers."""
         self._limited = Limited(say, MAX_REFUSALS)
         self.accepted = 0
         """Number of accepted connections so far."""
@@ -138,6 +138,7 @@ class DoorPort:
         self._events.forget(self._zap)
         self._zap.close(0)
         self._context.destroy(0)
+        self._folder.remove()
 
     def _let_in(self, flags: int) -> None:
         assert self._listener is not None  # noqa: S101 - otherwise not watched
@@ -181,8 +182,17 @@ class DoorPort:
             if not has_spare_files():
                 self.refuse(caller, "no descriptors are left for it; see `ulimit -n`")
                 return
-            caller.serve(self._context, self._pair.secret, self._folder)
-            self._events.watch(caller.server, lambda _: self._hear(caller))
+            try:
+                self._serve(caller)
+            except (OSError, zmq.ZMQError) as error:
+                self.refuse(caller, f"no socket can be made for it: {error}")
+
+    def _serve(self, caller: Caller) -> None:
+        if not self._folder.path.is_dir():  # a cleaner of temporary files has removed it
+            removed, self._folder = self._folder, SandboxDirectory()
+            removed.remove()
+        caller.serve(self._context, self._pair.secret, self._folder.path)
+        self._events.watch(caller.server, lambda _: self._hear(caller))
 
     def _hear(self, caller: Caller) -> None:
         for _ in range(_MESSAGES):

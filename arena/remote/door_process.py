@@ -26,7 +26,6 @@ from arena.remote.seat_link import SeatLink
 from protocol.codec import decode, encode_fields
 from protocol.errors import WireError
 from protocol.wording import escaped
-from referee.sandbox.directory import private_directory
 
 TICK_S = 0.5
 AWAIT_S = 5.0
@@ -85,10 +84,9 @@ class DoorProcess:
         """Seats that wait for their bot or have one, by the number in messages about them."""
         self._look_at = 0.0
         with ExitStack() as stack:
-            folder = stack.enter_context(private_directory())
             orders = OrderSocket(path, self._events, self._take)
             stack.callback(orders.close)
-            port = self.port = DoorPort(self._events, pair, folder, say)
+            port = self.port = DoorPort(self._events, pair, say)
             stack.callback(port.close)
             self._stack = stack.pop_all()
         port.name_of = self._name_of

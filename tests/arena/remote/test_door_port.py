@@ -1,14 +1,19 @@
 """The port of the door: who may come in, and how long a stranger may stay."""
 
+import errno
 import os
 import resource
+import shutil
 import socket
+import tempfile
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 import zmq
 from doors import TestDoor, is_closed, new_pair, received, seat_up, select_now
 
-from arena.remote import door_port, wire
+from arena.remote import caller, door_port, wire
 from arena.remote.caller import GREETING
 
 
@@ -194,6 +199,34 @@ def test_without_descriptors_a_stranger_is_refused_and_the_door_stays_open(
     door.until(lambda: door.has_said("no descriptors are left for it"))
 
     stranger.leave()
+    monkeypatch.undo()
+    door.joined("alice")
+
+
+def test_a_cleaner_of_temporary_files_does_not_end_the_door(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with closing(TestDoor(tmp_path, "alice")) as door:
+        shutil.rmtree(temporary)
+
+        door.joined("alice")
+
+    assert not list(temporary.iterdir())
+
+
+def test_without_a_socket_a_stranger_is_refused_and_the_door_stays_open(
+    door: TestDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise zmq.ZMQError(errno.ENOSPC)
+
+    monkeypatch.setattr(caller.Caller, "serve", fail)
+    door.client(door.keys["alice"])
+
+    door.until(lambda: door.has_said("no socket can be made for it: No space left on device"))
+
     monkeypatch.undo()
     door.joined("alice")
 
