@@ -61,6 +61,8 @@ class RemoteSeat:
     entrant: JoinedEntrant | None = None
     link: SeatLink | None = None
     round_trip_ns: int = -1
+    is_measured: bool = False
+    """Whether the line was measured since the last call."""
 
     @property
     def player(self) -> str:
@@ -207,6 +209,7 @@ class DoorProcess:
         assert joined is not None  # noqa: S101 - `_obey` has compared it
 
         def call(payload: bytes) -> None:
+            seat.is_measured = False
             joined.caller.send(wire.pack({"do": "call", "seat": seat.number}, payload))
 
         path = str(seat.fields["endpoint"]).removeprefix("ipc://")
@@ -223,7 +226,14 @@ class DoorProcess:
             self._end(seat, ended="it sent more than the referee reads")
 
     def _measure(self, seat: RemoteSeat) -> None:
-        """Send the referee the shortest round trip after a change."""
+        """Send the referee the shortest round trip after a change, once a call.
+
+        The referee reads news only while it waits for this bot: an entrant whose line changed with
+        each unrequested message would fill its socket, and keep this process from serving others.
+        """
+        if seat.is_measured:
+            return
+        seat.is_measured = True
         assert seat.entrant is not None  # noqa: S101 - it has just sent a message
         found_ns = seat.entrant.caller.round_trip_ns()
         if found_ns != seat.round_trip_ns:

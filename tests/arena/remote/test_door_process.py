@@ -1,5 +1,6 @@
 """The door against clients of every kind: who may come in, for which seat, and for how long."""
 
+import itertools
 import os
 import signal
 import socket
@@ -54,6 +55,25 @@ def test_the_last_message_of_a_bot_arrives_before_the_news_of_its_end(door: Test
         alice.say(wire.pack({"do": "ended", "seat": seat, "how": "exit code 0"}))
         door.until(lambda: not door.process.seats)
         assert [received(door, bot) for _ in range(50)] == [b"%d" % n for n in range(50)]
+    finally:
+        bot.stop()
+
+
+def test_a_line_that_always_changes_does_not_fill_the_socket_of_its_referee(
+    door: TestDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = door.joined("alice")
+    bot = door.order("alice")
+    try:
+        seat = seat_up(door, bot, alice)
+        measured = itertools.count(1_000_000)
+        monkeypatch.setattr(caller.Caller, "round_trip_ns", lambda _: next(measured))
+        for _ in range(600):
+            alice.say(wire.pack({"do": "reply", "seat": seat}, b"unrequested"))
+        alice.say(wire.pack({"do": "ended", "seat": seat, "how": "exit code 3"}))
+        door.until(lambda: not door.process.seats)
+
+        assert bot.process.wait_end(0) == "exit code 3"
     finally:
         bot.stop()
 
