@@ -204,9 +204,9 @@ def test_without_descriptors_a_stranger_is_refused_and_the_door_stays_open(
 
 
 def test_a_cleaner_of_temporary_files_does_not_end_the_door(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    temporary = tmp_path / "temporary"
+    temporary = tmp_path_factory.mktemp("t")  # a socket's path has at most 107 bytes
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     with closing(TestDoor(tmp_path, "alice")) as door:
         shutil.rmtree(temporary)
