@@ -19,6 +19,7 @@ MATCHES = {"short": 100, "long": 1_500}
 """Matches of two events with the same start and end: their difference is what matches cost."""
 STARTER_MATCHES = 500
 LOOK_S = 0.05
+PASSES, ROUNDS = 100_000, 9
 BOUNDS = {1: 1.2, 2: 0.65}
 """Wall time a ply of an event, as a multiple of the floor, by slots."""
 FLOOR_US = 30.0
@@ -47,6 +48,7 @@ def event(folder: Path) -> Iterator[Figure]:
     yield from _growth(short, runs[1])
     yield Figure("the floor: a bare ROUTER-DEALER round trip", floor, "us")
     yield Figure("the floor before / after", before_us / after_us, "x")
+    yield Figure(f"a loop of {PASSES:,} passes in this Python", _loop_ms(), "ms")
     yield from system_calls(folder)
 
 
@@ -61,6 +63,21 @@ def _of_event(what: str, spent: "_Spent", bound: float, floor: float) -> Iterato
         yield Figure(
             f"{what}: CPU of the {role} a ply", cpu_us, "us", most=most, floor=floor, of=FLOOR_US
         )
+
+
+def _loop_ms() -> float:
+    """Return the CPU time of a plain loop in ms, the lowest of several runs.
+
+    It depends on how Python was built: a third more without profile-guided optimization.
+    """
+    times = []
+    for _ in range(ROUNDS):
+        begun = time.process_time()
+        kept: dict[int, tuple[int, int]] = {}
+        for number in range(PASSES):
+            kept[number & 63] = number, len(kept)
+        times.append(time.process_time() - begun)
+    return min(times) * 1e3
 
 
 def _growth(short: "_Spent", long: "_Spent") -> Iterator[Figure]:
