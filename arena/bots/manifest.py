@@ -87,8 +87,8 @@ def _fixed_limit(text: str) -> str:
 
 
 BARE = ("uci", "usi", "ucci")
-UNPRINTABLE = "its path cannot be written as text; rename it"
 """Protocols of engines that need no bot.yaml: their game and options are usually the same."""
+UNPRINTABLE = "its path cannot be written as text; rename it"
 
 
 class ResignSection(Section):
