@@ -1,6 +1,5 @@
 """Errors shown to the user without a traceback; any other exception is an internal error."""
 
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -49,16 +48,18 @@ class Problem:
         return f"{head}{excerpt}{newline}{rest}"
 
     def _excerpt(self) -> str:
+        from arena.text import columns  # not needed without an error
+
         first = max(0, self.column - 1 - MAX_EXCERPT // 2) if len(self.text) > MAX_EXCERPT else 0
-        text = self.text[first : first + MAX_EXCERPT]
+        text = aligned(self.text[first : first + MAX_EXCERPT])
         before = text[: self.column - 1 - first]
         marked = text[len(before) : len(before) + self.width]
-        carets = "^" * max(1, sum(map(_columns, marked)))
+        carets = "^" * max(1, columns(marked))
         number = str(self.line)
-        spaces = " " * sum(map(_columns, before))
+        spaces = " " * columns(before)
         return "\n".join(
             [
-                f"  {number} | {aligned(text).rstrip()}",
+                f"  {number} | {text.rstrip()}",
                 f"  {' ' * len(number)} | {spaces}{carets}",
             ]
         )
@@ -161,12 +162,6 @@ class EventError(ArenaError):
 
 class ChangedEventError(EventError):
     """An event was begun differently. The message includes the effect of an update."""
-
-
-def _columns(character: str) -> int:
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def check_packages(user: str, extra: str, *packages: str) -> None:
