@@ -222,8 +222,7 @@ class Match:
         answer, recorder = player.ask(call), self.recorder
         reply, spent = answer.reply, answer.spent
         recorder.calls.add(seat, "move", recorder.plies, spent)
-        if budget.bank_ns is not None:
-            budget.charge_move(spent.charged_ns)
+        budget.charge_move(spent.charged_ns)
         if type(reply) is MoveReply:
             return reply
         if isinstance(reply, Forfeit):

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from fakes import MS, FakeBot, Played, Say, play, play_match
+from fakes import DONE, MS, RESIGN, FakeBot, Played, Say, play, play_match
 from verifying import verify
 
 from protocol.messages import Display, Message, Term
@@ -27,19 +27,27 @@ SEED = next(filter(ends_after_two_moves, range(1000)))
 class Shows(FakeBot):
     """Shows the correct board at the start, and then a scripted one."""
 
-    def __init__(self, last: Any) -> None:
-        super().__init__(play({"row": 0, "col": 0}), play({"row": 0, "col": 2}))
+    def __init__(self, last: Any, *replies: Any) -> None:
+        super().__init__(*replies)
         self._boards = [{"type": "picture", "board": list(GAME.picture(GAME.start(1, SEED)))}, last]
 
     def answer(self, call: Message) -> Any:
         return self._boards.pop(0) if isinstance(call, Display) else super().answer(call)
 
 
-def shown(last: Any) -> Played:
-    control = TimeControl(clock="wall")
-    return play_match(
-        Shows(last), game="down_n_out", options=OPTIONS, board_seed=SEED, time=control
-    )
+MOVES = (play({"row": 0, "col": 0}), play({"row": 0, "col": 2}))
+
+
+def shown(last: Any, *replies: Any) -> Played:
+    bot, control = Shows(last, *replies or MOVES), TimeControl(clock="wall")
+    return play_match(bot, game="down_n_out", options=OPTIONS, board_seed=SEED, time=control)
+
+
+@pytest.mark.parametrize("reply", [DONE, RESIGN])
+def test_a_board_is_asked_for_once_if_no_move_follows(reply: Any) -> None:
+    match = shown(None, reply)
+
+    assert [call.call for call in match.calls] == ["init", "display", "move", "term"]
 
 
 def test_the_board_after_the_last_move_is_asked_for_and_charged() -> None:
