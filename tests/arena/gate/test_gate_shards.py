@@ -87,7 +87,7 @@ def test_merging_again_changes_nothing(gate: Gate) -> None:
     paths = play_shards(gate, wins("new"), 2)
     out = Path("all.db")
 
-    assert merge(paths, out) == merge(paths, out)
+    assert merge(paths, out) == merge(paths, out) == merge(paths[:1], out)
     store = Store(out)
     assert [len(store.keys(event.id)) for event in store.events()] == [60]
     store.close()
@@ -228,6 +228,23 @@ def test_a_damaged_shard_is_no_internal_error(gate: Gate, forged: str, says: str
 
     with pytest.raises(ArenaError, match=says):
         merge([Path("1.db")], Path("all.db"))
+
+
+def test_a_damaged_target_is_named_and_left_as_it_was(gate: Gate) -> None:
+    paths, out = play_shards(gate, wins("new"), 2), Path("all.db")
+    merge(paths, out)
+    with closing(sqlite3.connect(out)) as other:
+        other.execute("UPDATE event SET seed = 'many'")
+        other.commit()
+    before = out.read_bytes()
+
+    with pytest.raises(StoreError, match=r"all\.db: it is damaged: the seed of an entry"):
+        merge(paths, out)
+    assert out.read_bytes() == before
+
+    out.write_text("no database")
+    with pytest.raises(StoreError, match=r"all\.db"):
+        merge(paths, out)
 
 
 def test_the_name_of_a_forged_bot_is_no_line_of_a_log(gate: Gate) -> None:
