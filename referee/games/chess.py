@@ -142,7 +142,7 @@ class Chess(Game[State, Move]):
                 position = read_fen(self.fen, is_960=self.chess960)
             except FenError as error:
                 raise OptionError("fen", str(error)) from None
-            if ended := _ended(State(position.board, self.fen, quiet=position.quiet)):
+            if ended := _ended(State(position.board, self.fen)):
                 raise OptionError("fen", f"the game is over in this position: {ended.reason}")
 
     def start(self, seats: int, seed: int) -> State:

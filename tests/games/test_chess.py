@@ -104,6 +104,25 @@ def test_the_end_of_a_match(
     assert (outcome and outcome.reason, outcome and outcome.places) == (reason, places)
 
 
+@pytest.mark.parametrize(
+    ("fen", "target", "places"),
+    [
+        ("k7/7P/8/8/8/8/8/K7 w - - 0 1", "h8", (15, 7, 7 + 8 * 3)),
+        ("7k/8/8/8/8/8/p7/7K b - - 0 1", "a1", (48, 56, 56 - 8 * 3)),
+    ],
+)
+def test_a_promotion_in_a_corner_is_legal_and_clicked_below_or_above_its_target(
+    fen: str, target: str, places: tuple[int, ...]
+) -> None:
+    game, state = begun(fen)
+    promotions = {move.promote: move for move in game.legal(state) if move.to == target}
+
+    assert sorted(promotions) == sorted("qrbn")
+    assert all(game.apply(state, move).ply == 1 for move in promotions.values())
+    assert game.gesture(promotions["n"]) == places
+    assert game.gesture(promotions["q"]) == places[:2] + places[1:2]
+
+
 def test_bishops_of_one_color_are_a_draw_and_others_are_not() -> None:
     one, other = "8/8/8/2b1k3/8/8/3p4/2B1K3 w - - 0 1", "8/8/8/1b2k3/8/8/3p4/2B1K3 w - - 0 1"
 

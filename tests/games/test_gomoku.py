@@ -61,6 +61,17 @@ def test_white_wins_with_six_unless_five_must_be_exact(rule: Any, places: Any) -
     assert (after.ended and after.ended.places) == places
 
 
+def test_the_seats_alternate_and_keep_their_stones() -> None:
+    game = Gomoku(size=5)
+    state = played(game, "a1 b1 a2 b2 a3 b3 a4 b4")
+
+    view = game.view(state, 0)
+    assert (view["board"], view["turn"], view["black"]) == ([".....", *["XO..."] * 4], 0, 0)
+    ended = game.apply(state, Move("a5")).ended
+    assert ended is not None
+    assert ended.points == (2, 0)
+
+
 def test_rows_do_not_run_around_the_edge_and_count_in_four_directions() -> None:
     around = "............XXX *X.............."
     assert Gomoku().apply(position(around), marked(around)).ended is None

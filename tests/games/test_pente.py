@@ -236,6 +236,16 @@ def test_claims_are_pairs_without_an_order() -> None:
     assert game.normal_claims(doubled) != truth
 
 
+@pytest.mark.parametrize(("row", "is_won"), [("XXX*", False), ("XXXX*", True)])
+def test_only_a_winning_stone_may_claim_victory(row: str, *, is_won: bool) -> None:
+    game, before = Pente(), position(row.replace("*", "."))
+    move = Move(0, row.index("*") - len(row) // 2)
+
+    claims = game.claims(before, move, game.apply(before, move))
+
+    assert claims == Claims((), victory=is_won)
+
+
 def test_the_end_allows_no_move() -> None:
     game = Pente()
     over = game.apply(position("....... XX.XX.. ......."), Move(0, -1))
