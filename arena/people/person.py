@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 from arena.errors import ArenaError
 from arena.people.typed_moves import read_move
 from arena.results.seen import notation_for
+from protocol.codec import packed
 from protocol.messages import Fields, Message
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
@@ -169,8 +170,8 @@ class Person:
         return f"{name} plays {seen}" if seen else f"{name} makes a hidden move"
 
     def _seen_moves(self, entry: Fields) -> Iterator[Any]:
-        """Yield the move of an entry seen in full."""
-        if entry.get("seat") is not None and entry in self._moves:
+        """Yield the move of an entry seen in full; lists were sent for the tuples of `_moves`."""
+        if entry.get("seat") is not None and packed(entry) in map(packed, self._moves):
             yield self._codec.read_move(entry["move"])
 
     def _show(self, *, is_over: bool = False) -> None:

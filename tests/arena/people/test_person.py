@@ -43,6 +43,17 @@ def test_the_position_before_the_moves_of_the_others_is_shown_with_them() -> Non
     assert (second.before.ply, second.state.ply, second.ply) == (1, 2, 2)
 
 
+@pytest.mark.parametrize(("game", "move"), [("pente", "0,0"), ("damspel", "d4-d5")])
+def test_a_scene_has_the_last_moves_of_the_others(game: str, move: str) -> None:
+    ann, bob = ScriptedConsole(move), ScriptedConsole()
+
+    with pytest.raises(Quit):
+        play_people(people_job(("ann", "bob"), game), ann, bob)
+
+    (last,) = bob.scenes[-1].moves
+    assert make_game(game, {}).notation(last) == move
+
+
 @pytest.mark.parametrize("word", ["?", "help", "HELP", " ? "])
 def test_help_lists_the_commands_an_example_and_the_rules(word: str) -> None:
     ann = ScriptedConsole(word, "quit")
