@@ -1,10 +1,11 @@
-"""Make the pictures of a report and of an event in play: `python tests/docs/make_pictures.py`.
+"""Make the pictures of the pages in README and docs: `python tests/docs/make_pictures.py`.
 
 With `--check` nothing is written: it fails if the pages no longer have the elements that they had
 when the pictures were made, as listed in `docs/images/outline.txt`.
 
 It needs Chromium. An event of six players of the shipped bot `greedy` is played; the report shows
-one of its matches, and the live page shows the event again at two thirds of its matches.
+one of its matches, and the live page shows the event again at two thirds of its matches. The page
+of play shows a match of Damspel against its usual bot, with a hint and a chosen man.
 """
 
 import shutil
@@ -24,6 +25,7 @@ sys.path.append(str(ROOT / "tests/arena/pages"))  # its modules import each othe
 
 from events import new_store  # noqa: E402
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
+from preloaded import Preloaded  # noqa: E402
 from watching import Stage, directing, serving  # noqa: E402
 
 from arena.results.store import Store  # noqa: E402
@@ -45,12 +47,16 @@ OUTLINE = """[...new Set([...document.querySelectorAll("main *")]
 """The kinds of visible elements, with their first classes."""
 PLY = 30
 """Ply of the picture of a match."""
+MOVES = ("d4-d5", "f4-g5")
+"""The first moves of White in the match of the page of play."""
+MAN = "h4"
+"""Place of the man that is chosen there."""
 PLIES = (7, 23, 13, 19, 4, 24)
 """Plies of the matches in play."""
 
 
 def main(is_check: bool) -> int:  # noqa: FBT001 - the only option
-    """Write both pictures and their outline, or compare the outline; return the exit code."""
+    """Write the pictures and their outline, or compare the outline; return the exit code."""
     with tempfile.TemporaryDirectory(prefix="arena-pictures-") as home:
         folder = Path(home)
         with closing(Store(played(folder))) as store:
@@ -92,7 +98,7 @@ def played(folder: Path) -> Path:
 
 
 def taken(browser: Browser, folder: Path, records: list[Record]) -> Iterator[tuple[str, Picture]]:
-    """Yield both pictures by the names of their files."""
+    """Yield the pictures by the names of their files."""
     long = [record.job.key for record in records if record.calls.plies >= PLY + 10]
     page = browser.new_page(viewport={"width": 1180, "height": 860})
     open_match(page, folder, long[0])
@@ -101,6 +107,12 @@ def taken(browser: Browser, folder: Path, records: list[Record]) -> Iterator[tup
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         open_event(page, link)
         yield "watch.png", Picture.of(page)
+    with Preloaded(["play", "damspel", "--browser"], cwd=folder, stdout=subprocess.PIPE) as server:
+        assert server.stdout is not None
+        page = browser.new_page(viewport={"width": 1180, "height": 800})
+        play_match(page, link_in(server.stdout.readline()))
+        yield "play.png", Picture.of(page)
+        server.terminate()
 
 
 def open_match(page: Page, folder: Path, key: str) -> None:
@@ -130,7 +142,12 @@ def watched(folder: Path, records: list[Record]) -> Iterator[str]:
         door.bind(("127.0.0.1", 0))
         port = str(door.getsockname()[1])
     with directing(stage), serving(folder, "--public", "--port", port) as line:
-        yield line[line.index("http") :].split()[0]
+        yield link_in(line)
+
+
+def link_in(line: str) -> str:
+    """Return the link in what a server prints at its start."""
+    return line[line.index("http") :].split(maxsplit=1)[0]
 
 
 def open_event(page: Page, link: str) -> None:
@@ -139,6 +156,22 @@ def open_event(page: Page, link: str) -> None:
     page.locator(".wall .tile").nth(len(PLIES) - 1).locator(".piece").first.wait_for()
     page.locator(".wall .tile").nth(1).get_by_role("button").click()
     page.locator(".tile.large .piece").nth(15).wait_for()
+    page.mouse.move(0, 0)
+
+
+def play_match(page: Page, link: str) -> None:
+    """Play two moves, ask for a hint, and choose a man."""
+    page.goto(link)
+    for move in MOVES:
+        page.locator(".place.offered").first.wait_for()
+        page.get_by_placeholder("type a move").fill(move)
+        page.get_by_role("button", name="play", exact=True).click()
+        page.get_by_label(f"{move[-2:]}: white man").wait_for()
+        page.get_by_text("Your turn.").wait_for()
+    page.get_by_role("button", name="hint").click()
+    page.get_by_text("would play").wait_for()
+    page.get_by_label(f"{MAN}: white man").click()
+    page.locator(".place.offered").first.wait_for()
     page.mouse.move(0, 0)
 
 
