@@ -28,8 +28,12 @@ def matches_of(store: Store, event: EventRow, bot: str | None) -> list[MatchRow]
         return matches
     everything = [*matches, *store.earlier_matches(event.id)]
     found = [match for match in everything if _seats_of(match, bot)]
+    broken = store.broken(event.id)
+    if not found and bot in broken:
+        raise UsageError(f"--bot {quoted(bot)}: it has played no match\n{broken[bot]}")
     if not found and bot not in event.entrants:
-        known = dict.fromkeys([*event.entrants, *(s.player for m in everything for s in m.seats)])
+        played = (seat.player for match in everything for seat in match.seats)
+        known = dict.fromkeys([*event.entrants, *broken, *played])
         raise UsageError(f"--bot {quoted(bot)}: no such bot; {did_you_mean(bot, list(known))}")
     return found
 

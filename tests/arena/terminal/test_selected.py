@@ -53,6 +53,17 @@ def test_the_matches_of_a_bot_are_seen_from_its_seat_with_its_earlier_versions(
     assert len(shown("show", "cup", "--bot", "dan@1")) == 2 + 6
 
 
+def test_a_bot_that_did_not_play_is_explained(course: Class) -> None:
+    (course.folder / "bob" / "bot.yaml").write_text("rum: [./bot]\n")
+    course.play(alphabetical, skip_broken=True)
+
+    result = CliRunner().invoke(app, ["show", "cup", "--bot", "bob"])
+    assert "played no match\nLEFT OUT: bob: " in str(result.exception)
+    assert 'unknown key "rum"' in str(result.exception)
+    result = CliRunner().invoke(app, ["show", "cup", "--bot", "bo"])
+    assert 'did you mean "bob"' in str(result.exception)
+
+
 def test_faults_are_listed_with_their_call_and_detail(course: Class) -> None:
     course.play(with_an_upset)
 
