@@ -104,6 +104,12 @@ def test_an_event_is_played_and_its_table_printed(play: Play, said: Said) -> Non
     assert len(err) == 5
 
 
+def test_the_isolation_is_printed_first(play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    play()
+
+    assert capsys.readouterr().err.startswith(f"{ISOLATION}\n")
+
+
 def test_the_matches_of_a_finished_event_are_read_once(
     play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:

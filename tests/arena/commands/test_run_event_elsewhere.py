@@ -57,6 +57,8 @@ def test_keys_are_for_a_cluster_of_other_machines(
 
     elsewhere = replace(run, cluster="host:7777", is_dry=True)
     assert cluster_address(config, elsewhere) == "host:7777"
+    config, run = config.model_copy(update={"cluster": "host:7777"}), replace(run, is_dry=True)
+    assert cluster_address(config, replace(run, cluster=None)) == "host:7777"
 
 
 def test_speeds_are_compared_between_workers_only(config: Config) -> None:

@@ -305,6 +305,14 @@ def test_groups_without_connecting_matches_are_separate() -> None:
     assert elo_cells(EventRow(1, "e", 1, {}, "", {}), ratings) == {}
 
 
+@pytest.mark.parametrize("pair", ["ac", "ax", "xa", "aa"])
+def test_no_score_is_expected_of_players_without_a_connecting_match(pair: str) -> None:
+    ratings = rate([match("a", "b"), match("c", "d")])
+
+    assert ratings.expected_score(*pair) is None
+    assert (ratings.expected_score("a", "b") or 0) > 0.5
+
+
 def test_a_gate_has_no_second_rating_beside_its_verdict() -> None:
     ratings = rate([match("a", "b")] * 4)
     event = EventRow(1, "e", 1, {}, "", {})
