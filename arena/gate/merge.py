@@ -1,5 +1,6 @@
 """Merging the shards of a gate: all pairs in one database, and the verdict on them."""
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -85,7 +86,7 @@ def _merge(paths: Sequence[Path], out: Path) -> GateVerdict:
 
 def _once(paths: Sequence[Path]) -> list[Path]:
     """Return every file once, under its first given name."""
-    return list({path.resolve(): path for path in reversed(paths)}.values())[::-1]
+    return list({os.path.realpath(path): path for path in reversed(paths)}.values())[::-1]
 
 
 def _parts(stores: Sequence[Store]) -> list[Part]:

@@ -1,5 +1,6 @@
 """Output files: checked before the command, and replaced atomically."""
 
+import errno
 import os
 import tempfile
 from contextlib import suppress
@@ -23,8 +24,11 @@ def check_writable(path: Path, option: str) -> None:
         if not os.access(path, os.W_OK):  # opening and closing a pipe would end its reader
             raise UsageError(f"{option} {path}: is not open for writing")
         return
+    real = Path(os.path.realpath(path))  # `resolve` fails at a loop of links
+    if real.is_symlink():
+        raise UsageError(f"{option} {path}: cannot be written: {os.strerror(errno.ELOOP)}")
     try:
-        descriptor, aside = tempfile.mkstemp(dir=path.resolve().parent, prefix=".arena-")
+        descriptor, aside = tempfile.mkstemp(dir=real.parent, prefix=".arena-")
         os.close(descriptor)
         Path(aside).unlink()
     except FileNotFoundError:

@@ -203,6 +203,14 @@ def test_shards_of_another_number_are_refused(gate: Gate) -> None:
         merge([Path("1.db"), Path("2.db")], Path("all.db"))
 
 
+def test_a_loop_of_links_is_no_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("1.db").symlink_to("1.db")
+
+    with pytest.raises(StoreError, match="a link to a missing file"):
+        merge([Path("1.db")], Path("all.db"))
+
+
 def test_a_database_without_shards_is_refused(gate: Gate) -> None:
     gate(wins("new"), cap=60)
 

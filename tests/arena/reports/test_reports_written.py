@@ -50,6 +50,8 @@ def written(reports: ReportFiles, code: int = 0) -> Callable[[], int]:
         ("folder", "is a folder; name a file in it"),
         ("none/x.xml", "there is no none; mkdir -p none"),
         ("file/x.xml", "cannot be written: Not a directory"),
+        ("loop", "cannot be written: Too many levels of symbolic links"),
+        ("loop/x.xml", "cannot be written: Too many levels of symbolic links"),
     ],
 )
 @pytest.mark.parametrize("option", ["junit", "summary", "json", "badge"])
@@ -59,10 +61,11 @@ def test_a_file_that_cannot_be_written_ends_the_command_before_it_runs(
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     Path("file").touch()
+    Path("loop").symlink_to("loop")
 
     with pytest.raises(UsageError, match=f"--{option} {path}: {says}"):
         reports_of(**{option: Path(path)}).of(never)
-    assert sorted(tmp_path.iterdir()) == [tmp_path / "file", tmp_path / "folder"]
+    assert sorted(tmp_path.iterdir()) == [tmp_path / name for name in ("file", "folder", "loop")]
 
 
 def test_two_options_with_one_file_are_refused(tmp_path: Path) -> None:
