@@ -25,6 +25,8 @@ DOMAIN = "arena"
 MAX_UNREAD = 4 * FRAME_LIMIT
 """Received bytes without a complete message, or not yet handed to the server behind the
 connection, after which no more are read."""
+HEARTBEATS = 32
+"""Bytes a second allowed beyond MAX_UNREAD: a waiting `arena join` sends 42 in 5 s."""
 MAX_UNSENT = 4 * FRAME_LIMIT
 """Limit of bytes not read by a caller."""
 SILENT_S = 10
@@ -69,6 +71,7 @@ class Caller:
         self._to_skip = GREETING_LENGTH
         """Bytes of the server's own greeting, sent already."""
         self._unread = 0
+        self._message_at = time.monotonic()
         self._full_at: float | None = None
         """Time since when nothing more is read."""
         self._is_closed = False
@@ -125,6 +128,7 @@ class Caller:
     def note_message(self) -> None:
         """Count the received bytes anew after a complete message."""
         was_full, self._unread = self._is_full(), 0
+        self._message_at = time.monotonic()
         if was_full:
             self._flush()
 
@@ -198,7 +202,11 @@ class Caller:
             self._close(os.strerror(error.errno or 0))
 
     def _is_full(self) -> bool:
-        return max(self._unread, len(self._to_inner)) > MAX_UNREAD
+        return self._is_endless() or len(self._to_inner) > MAX_UNREAD
+
+    def _is_endless(self) -> bool:
+        heartbeats = HEARTBEATS * (time.monotonic() - self._message_at)
+        return self._unread > MAX_UNREAD + heartbeats
 
     def _flush(self) -> None:
         """Send as much as possible, and watch for the rest."""
@@ -208,8 +216,7 @@ class Caller:
         _send(self._tcp, self._to_peer)
         if self._inner is not None:
             _send(self._inner, self._to_inner)
-        is_endless = self._unread > MAX_UNREAD
-        self._full_at = (self._full_at or time.monotonic()) if is_endless else None
+        self._full_at = (self._full_at or time.monotonic()) if self._is_endless() else None
         is_full = self._is_full()
         self._events.watch(self._tcp.fileno(), self._on_peer, _flags(self._to_peer, is_full))
         if self._inner is None:
