@@ -6,6 +6,8 @@ from protocol.vocabulary import Seat, Termination
 
 UNMATCHED = "but a reply has the id of its call"
 """In the detail of a timeout: the bot sent a message without this id."""
+IDLE = "nearly all of it waiting: its CPU time was"
+"""In the detail of a timeout: the bot did not compute."""
 MAX_DETAIL = 1000
 """Length limit, in characters, of the text of a fault, quotes from the bot included."""
 EXHAUSTED = frozenset(

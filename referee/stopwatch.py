@@ -7,7 +7,7 @@ from referee.allowance import Allowance
 from referee.calls import Spent
 from referee.clock import Clock, wall_deadline_ns
 from referee.deadline import Deadline, RunTimes
-from referee.errors import BrokenMatchError, Forfeit
+from referee.errors import IDLE, BrokenMatchError, Forfeit
 from referee.job import TimeControl
 
 SLICE_NS = 50_000_000
@@ -19,6 +19,8 @@ MOST_STALL_NS = 10_000_000_000
 match is void: in a weak tier a bot could stop the referee and think for free."""
 NEAR = 0.9
 """Part of a limit from which a reply is near the limit."""
+IDLE_PART = 0.1
+"""Part of a limit below which the CPU time of a late call shows that the bot only waited."""
 PONDER_NS = 5_000_000
 """CPU time between two calls, in nanoseconds, above which a bot is thinking."""
 
@@ -124,8 +126,11 @@ class Stopwatch:
         if self._deadline is None:
             self._deadline = self._make_deadline()
         self._deadline.look(self._received_ns)
+        idle = ""
         if self._control.clock == "cpu":
             burnt_ns = self._cpu_ns() - self.cpu_seen_ns + self._start_excess_ns()
+            if burnt_ns < IDLE_PART * self._limit_ns:
+                idle = f", {IDLE} {burnt_ns / 1e6:.1f} ms"
             if burnt_ns > self._limit_ns + self._control.grace_ns:
                 raise self._timeout(burnt_ns)
         if self._received_ns < self._deadline.at_ns + self._stalled_ns:
@@ -138,8 +143,8 @@ class Stopwatch:
             )
         wall_ns = self._received_ns - self._sent_ns
         raise self._forfeit(
-            f"no reply to {self._name} after {wall_ns / 1e6:.1f} ms of wall time; the limit by the"
-            f" {self._control.clock} clock is {self._allowed()}{self._deadline}"
+            f"no reply to {self._name} after {wall_ns / 1e6:.1f} ms of wall time{idle};"
+            f" the limit by the {self._control.clock} clock is {self._allowed()}{self._deadline}"
         )
 
     def stop(self) -> bool:

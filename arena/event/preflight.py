@@ -20,7 +20,7 @@ from arena.schedule.pairing import Pairing
 from arena.text import last_lines, plural
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
-from referee.errors import UNMATCHED
+from referee.errors import IDLE, UNMATCHED
 from referee.job import Job
 from referee.result import Finished
 from referee.sandbox.orphans import become_subreaper
@@ -219,6 +219,8 @@ def _limit_hint(job: Job, fault: "Fault") -> str:
         return ""
     if UNMATCHED in fault.detail:
         return "it was not too slow: copy the `id` of each call into the reply to it"
+    if IDLE in fault.detail:
+        return "it waits for something: its input, a lock, a sleep, or another process"
     time, limit = job.time, LIMITS[fault.call]
     if fault.call == "move" and time.bank_ns is not None and time.bank_ns <= time.per_move_ns:
         limit = "bank"

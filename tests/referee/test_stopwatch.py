@@ -1,11 +1,11 @@
 """The stopwatch of a seat: details that decide about blame."""
 
 import pytest
-from fakes import MS, FakeClock, FakeProcess, Say, Stall
+from fakes import MS, FakeClock, FakeProcess, Hang, Say, Stall
 from seat import LIMIT, PONG, Seat, moved
 
 from protocol.vocabulary import Termination
-from referee.errors import BrokenMatchError
+from referee.errors import IDLE, BrokenMatchError
 from referee.job import TimeControl
 from referee.stopwatch import MOST_STALL_NS, PONDER_NS, STALL_NS, Stopwatch
 
@@ -22,6 +22,18 @@ def test_by_the_cpu_clock_the_same_is_a_timeout() -> None:
     seat = Seat(moved(wall_ms=LIMIT / MS, cpu_ms=5 * LIMIT / MS), clock="cpu", grace_ns=0)
 
     assert seat.fault(seat.move).termination is Termination.TIMEOUT
+
+
+@pytest.mark.parametrize(
+    ("clock", "cpu_ms", "idle"),
+    [("cpu", 0, f", {IDLE} 0.0 ms"), ("cpu", 0.1, ""), ("wall", 0, "")],
+)
+def test_a_bot_that_only_waited_past_its_deadline_is_reported_as_idle(
+    clock: str, cpu_ms: float, idle: str
+) -> None:
+    seat = Seat(Hang(cpu_ms), clock=clock)
+
+    assert f"ms of wall time{idle}; the limit by the {clock} clock" in seat.fault(seat.move).detail
 
 
 @pytest.mark.parametrize("clock", ["cpu", "wall"])

@@ -18,7 +18,7 @@ from arena.event.slots import Result
 from arena.schedule.pairing import Pairing, round_robin
 from protocol.vocabulary import Termination
 from referee.calls import Calls
-from referee.errors import UNMATCHED
+from referee.errors import IDLE, UNMATCHED
 from referee.job import SECOND_NS, Job, Player, TimeControl
 from referee.record import Fault, Record, SeatReport, Verdict
 
@@ -91,6 +91,7 @@ def test_a_program_that_ends_at_once_may_not_have_called_its_kit() -> None:
     [
         (Termination.MEMORY, "ended", "", "a higher limits.memory in the config, or in -c"),
         (Termination.TIMEOUT, f"it sent 'play' with no id, {UNMATCHED}, 1", "", "copy the `id`"),
+        (Termination.TIMEOUT, f"no reply, {IDLE} 0.1 ms", "", "it waits for something"),
         (Termination.CRASH, "ended: signal SIGSEGV", "", "-fsanitize=address in its build"),
         (Termination.CRASH, "ended: exit code 1", "Read-only file system: 'x'", "is read-only"),
     ],
