@@ -6,7 +6,6 @@ import signal
 import socket
 import tempfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import zmq
@@ -58,22 +57,6 @@ def test_the_last_message_of_a_bot_arrives_before_the_news_of_its_end(door: Test
         assert [received(door, bot) for _ in range(50)] == [b"%d" % n for n in range(50)]
     finally:
         bot.stop()
-
-
-def test_the_heartbeats_of_days_without_a_match_are_no_endless_message(
-    door: TestDoor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alice = door.client(door.keys["alice"], heartbeat_ivl=10)
-    alice.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
-    assert alice.hear()[0]["do"] == "welcome"
-    line = door.process.joined["alice"].caller
-    monkeypatch.setattr(caller, "MAX_UNREAD", 300)
-    begun = line._message_at
-    monkeypatch.setattr(caller, "time", SimpleNamespace(monotonic=lambda: begun + 86_400))
-
-    door.until(lambda: line._unread > 600 or line._full_at is not None)
-
-    assert line._full_at is None
 
 
 def test_a_line_that_always_changes_does_not_fill_the_socket_of_its_referee(
