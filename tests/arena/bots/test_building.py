@@ -1,5 +1,6 @@
 """Builds of hostile bots: refused accesses, and no effect on other bots."""
 
+import contextlib
 import os
 import shlex
 import signal
