@@ -124,8 +124,8 @@ class Verdict:
         return tuple(fault.seat for fault in self.faults)
 
     @property
-    def is_without_winner(self) -> bool:
-        """Whether all seats were at fault, which is no draw."""
+    def is_fault_of_all(self) -> bool:
+        """Whether every seat was at fault: such a match is no draw, though the places are equal."""
         return len(set(self.offenders)) == len(self.points)
 
 

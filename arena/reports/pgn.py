@@ -39,7 +39,7 @@ def match_pgn(event: EventRow, match: MatchRow, record: Record) -> str:
     if not isinstance(game, Chess):
         raise TypeError(f"{record.job.game} is not chess")
     state = game.start(2, record.job.board_seed)
-    has_result = record.verdict.places and not record.verdict.is_without_winner
+    has_result = record.verdict.places and not record.verdict.is_fault_of_all
     result = _RESULTS.get(record.verdict.places, "*") if has_result else "*"
     tags = {
         "Event": event.name,

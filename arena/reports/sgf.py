@@ -62,7 +62,7 @@ def match_sgf(event: EventRow, match: MatchRow, record: Record) -> str:
 def _result(game: Go | Gomoku, state: Any, record: Record, black: int) -> str:
     """Return the value of the property RE, like `B+3.5` or `W+R`."""
     places = record.verdict.places
-    if not places or record.verdict.is_without_winner:
+    if not places or record.verdict.is_fault_of_all:
         return "Void"  # "no result" in the words of FF[4]; "0" is a draw
     if places[0] == places[1]:
         return "0"
