@@ -181,6 +181,10 @@ def test_byte_order_marks_and_windows_line_ends_are_read(folder: Path) -> None:
         (b"\xff\xfe\x00", "event.yaml: is not UTF-8 text: byte 0xff in line 1"),
         (b"name: a\n\x80", "event.yaml: is not UTF-8 text: byte 0x80 in line 2"),
         (b"a" * (MAX_BYTES + 1), "event.yaml: is larger than 1 MiB; expected a YAML file"),
+        (
+            b"SQLite format 3\0\xff" + bytes(MAX_BYTES),
+            "event.yaml: is a database of results; expected a YAML file",
+        ),
         (b"", "event.yaml: is empty"),
         (b"# nothing\n", "event.yaml: is empty"),
         (b"~", "event.yaml: is empty"),
