@@ -55,9 +55,9 @@ _NUMBER_TO_SOME = re.compile(
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 """Characters that only escapes can write and no program accepts: NUL and surrogates."""
 _TRUTHS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-_DATABASE = b"SQLite format 3\0"
-"""The first bytes of each database, easily typed instead of its config."""
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
+_DATABASE = b"SQLite format 3\0"
+"""The first bytes of every SQLite database, which is easily given instead of its config."""
 
 
 @dataclass(slots=True)
@@ -191,7 +191,8 @@ def _read_text(path: Path, name: str, max_bytes: int, open_file: Callable[[Path]
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise ConfigError([Problem(name, f"cannot be read: {reason}")]) from None
     if data.startswith(_DATABASE):
-        raise ConfigError([Problem(name, "is a database of results; expected a YAML file")])
+        detail = "is an SQLite database, which follows --db; expected a YAML file"
+        raise ConfigError([Problem(name, detail)])
     if len(data) > max_bytes:
         size = "1 MiB" if max_bytes == MAX_BYTES else f"{max_bytes >> 10} KiB"
         raise ConfigError([Problem(name, f"is larger than {size}; expected a YAML file")])

@@ -183,7 +183,7 @@ def test_byte_order_marks_and_windows_line_ends_are_read(folder: Path) -> None:
         (b"a" * (MAX_BYTES + 1), "event.yaml: is larger than 1 MiB; expected a YAML file"),
         (
             b"SQLite format 3\0\xff" + bytes(MAX_BYTES),
-            "event.yaml: is a database of results; expected a YAML file",
+            "event.yaml: is an SQLite database, which follows --db; expected a YAML file",
         ),
         (b"", "event.yaml: is empty"),
         (b"# nothing\n", "event.yaml: is empty"),
