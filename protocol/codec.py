@@ -112,8 +112,9 @@ def encode_call(name: str, number: int, fields: Mapping[str, Any]) -> bytes:
     """Encode a call of at most 15 fields with its type and id, like `encode`."""
     if type(fields) is not PackedFields:
         return encode_fields({"type": name, "id": number, **fields})
-    head = _call_head(name, len(fields.parts) // 2 + 2)
-    return _limited(b"".join((head, packed(number), *fields.parts)))
+    parts = fields.parts
+    payload = b"".join((_call_head(name, len(parts) // 2 + 2), packed(number), *parts))
+    return payload if len(payload) <= MAX_CALL_BYTES else _limited(payload)
 
 
 def encode_fields(fields: Mapping[str, Any]) -> bytes:

@@ -3,18 +3,19 @@
 import os
 import statistics
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from itertools import chain, repeat
 from typing import Protocol, TypeVar
 
 from protocol.codec import decode, encode, encode_call, packed
 from protocol.errors import MalformedError, OversizeError, WireError
 from protocol.link import ClosedError
-from protocol.messages import Error, Fields, Message, Pong, parse
+from protocol.messages import Bye, Error, Fields, Message, Pong, Ready, parse
 from protocol.vocabulary import Seat, Termination
 from protocol.wording import shown
 from referee.errors import UNMATCHED, BrokenMatchError, Forfeit
 from referee.record import NullCost
-from referee.seat import Answer, OpenCall
+from referee.seat import FREE, Answer, OpenCall
 from referee.stopwatch import Stopwatch, TimedProcess
 
 PINGS = 9
@@ -24,6 +25,11 @@ MAX_STRAYS = 16
 """Unasked messages of a bot in a match, at most; one more is a fault."""
 AFTER_CLOSE_NS = 250_000_000
 """Time in nanoseconds for a bot to exit after closing its connection, to learn its exit code."""
+
+_BARE: dict[type[Message], str] = {
+    model: model.model_fields["type"].default for model in (Ready, Bye, Pong)
+}
+"""Types of the replies with nothing but their type and id."""
 
 R = TypeVar("R", bound=Message)
 
@@ -95,12 +101,11 @@ class BotSeat:
             try:
                 self.measure_null()
             except Forfeit as forfeit:
-                return Answer(forfeit)
+                return forfeit, FREE
         try:
-            reply: R | Forfeit = self._exchange(call)
+            return self._exchange(call), self.watch.spent
         except Forfeit as forfeit:
-            reply = self._with_stray(forfeit)
-        return Answer(reply, self.watch.spent)
+            return self._with_stray(forfeit), self.watch.spent
 
     def measure_null(self) -> None:
         """Ping the bot to measure the line; no charge depends on it. Raises Forfeit.
@@ -110,13 +115,13 @@ class BotSeat:
         """
         walls: list[int] = []
         cpus: list[int] = []
-        ping = OpenCall(name="ping", fields={}, model=Pong, limit_ns=PINGS_NS, read=_read_pong)
+        ping = OpenCall(name="ping", fields={}, model=Pong, limit_ns=PINGS_NS)
         while len(walls) < PINGS and sum(walls) < PINGS_NS:
-            answer = self.ask(ping)
-            if isinstance(answer.reply, Forfeit):
-                raise answer.reply
-            walls.append(answer.spent.wall_ns)
-            cpus.append(answer.spent.cpu_ns)
+            reply, spent = self.ask(ping)
+            if isinstance(reply, Forfeit):
+                raise reply
+            walls.append(spent.wall_ns)
+            cpus.append(spent.cpu_ns)
         wall_ns, cpu_ns = statistics.median(walls), statistics.median(cpus)
         self.null = NullCost(wall_ns=round(wall_ns), cpu_ns=round(cpu_ns))
         self.watch.end_start()
@@ -141,12 +146,12 @@ class BotSeat:
     def _exchange(self, call: OpenCall[R]) -> R:
         self.last_id = number = self.last_id + next(self._steps)
         payload = encode_call(call.name, number, call.fields)
-        watch, read = self.watch, call.read
+        watch, read = self.watch, call.read or partial(_read_bare, call.model)
         until_ns = watch.start(call.name, call.limit_ns)
         self._link.send(payload)
         try:
             message = self._receive(call.name, until_ns)
-            quick = None if read is None or message is None else read(message, number)
+            quick = None if message is None else read(message, number)
             reply = self._reply_in(message, call.name) if quick is None else None
         finally:
             has_to_judge = watch.stop()
@@ -236,9 +241,12 @@ class BotSeat:
         return Forfeit(self._seat, termination, detail)
 
 
-def _read_pong(payload: bytes, number: int) -> Pong | None:
-    """Return the reply to a ping by its bytes; None where they are not the usual ones."""
-    return Pong(id=number) if payload == packed({"type": "pong", "id": number}) else None
+def _read_bare(model: type[R], payload: bytes, number: int) -> R | None:
+    """Return a reply of type and id alone by its bytes; None where they are not the usual ones."""
+    kind = _BARE.get(model)
+    if kind is None or payload != packed({"type": kind, "id": number}):
+        return None
+    return model.model_validate({"id": number})
 
 
 def _steps(last_id: int) -> Iterator[int]:

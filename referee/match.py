@@ -54,14 +54,17 @@ class Match:
         self._job = job
         self._game = game
         self._codec = codec_of(game)
+        self._move_fields = PackedFields(())
+        """The fields of the next call for a move, changed for each ply."""
         self._move_call: OpenCall[Any] = OpenCall(
             name="move",
-            fields={},
+            fields=self._move_fields,
             model=self._codec.play_model,
             read=self._codec.read,
             limit_ns=0,
         )
-        """The call for a move, changed for each ply."""
+        """The call for a move, with the same object of its fields."""
+        self._most_moves = MOST_MOVES if job.max_plies is None else job.max_plies
         self._has_required_claims = job.claims == "required"
         self._has_displays = type(game).is_display_due is not Game.is_display_due
         self._has_chance = game.has_chance
@@ -129,10 +132,10 @@ class Match:
         self._history.add(seat, forms, before, move, after)
 
     def _outcome(self) -> Outcome | None:
-        if self._stopped is None and (outcome := self._game.outcome(self._state)) is not None:
-            return outcome
-        most = MOST_MOVES if self._job.max_plies is None else self._job.max_plies
-        if self._stopped is None and self.recorder.moves == most:
+        if self._stopped is None:
+            outcome = self._game.outcome(self._state)
+            if outcome is not None or self.recorder.moves != self._most_moves:
+                return outcome
             self._stop(Termination.ADJUDICATION, "stopped by max_plies")
         return self._stopped
 
@@ -207,20 +210,20 @@ class Match:
             state=self._state,
             played=self._history.played,
         )
-        answer = self._players[seat].ask(call)
-        self.recorder.add_call(seat, name, answer.spent)
-        if isinstance(answer.reply, Forfeit):
-            raise answer.reply
-        return answer.reply
+        reply, spent = self._players[seat].ask(call)
+        self.recorder.add_call(seat, name, spent)
+        if isinstance(reply, Forfeit):
+            raise reply
+        return reply
 
     def _ask_move(self, seat: Seat) -> MoveReply:
         """Like `_ask`, and charge the bank."""
         budget, player, call = self._budgets[seat], self._players[seat], self._move_call
-        call.fields = self._move_fields(seat, budget, player.wants)
+        self._move_fields.parts = self._move_parts(seat, budget, player.wants)
         call.limit_ns = budget.move_limit_ns
         call.state = self._state
-        answer, recorder = player.ask(call), self.recorder
-        reply, spent = answer.reply, answer.spent
+        reply, spent = player.ask(call)
+        recorder = self.recorder
         recorder.calls.add(seat, "move", recorder.plies, spent)
         budget.charge_move(spent.charged_ns)
         if type(reply) is MoveReply:
@@ -229,8 +232,8 @@ class Match:
             raise reply
         return self._codec.to_reply(reply)
 
-    def _move_fields(self, seat: Seat, budget: Budget, wants: Collection[str]) -> PackedFields:
-        """Return the encoded fields of a move call."""
+    def _move_parts(self, seat: Seat, budget: Budget, wants: Collection[str]) -> list[bytes]:
+        """Return the names and values of the fields of a move call, encoded."""
         history = self._history
         pairs = [
             _PLY,
@@ -244,7 +247,7 @@ class Match:
             pairs += _VIEW, packed(self._game.view(self._state, seat))
         if "legal" in wants:
             pairs += self._packed_legal()
-        return PackedFields(pairs)
+        return pairs
 
     def _packed_legal(self) -> tuple[bytes, bytes]:
         choices = self._game.choices(self._state)
@@ -289,13 +292,10 @@ class Match:
             raise Forfeit(seat, Termination.FALSE_CLAIM, detail) from None
         whole = reply if move is reply.move or move == reply.move else MoveReply(move)
         forms = whole.forms or self._codec.forms(whole)
-        self.recorder.note_move(
-            seat,
-            forms,
-            claims=claims,
-            left_ms=self._budgets[seat].left_ms,
-            remarks=reply.remarks,
-        )
+        left_ms = self._budgets[seat].left_ms
+        self.recorder.note_move(forms)
+        if claims is not None or left_ms is not None or reply.remarks:
+            self.recorder.note_rest(seat, claims=claims, left_ms=left_ms, remarks=reply.remarks)
         self._advance(seat, move, forms, after)
 
     def _legal_count(self) -> str:

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from pydantic import TypeAdapter
 
 from referee.job import Absence, Job
+from referee.record import JOBS
 from referee.result import Finished
 
 _CHUNK = 1 << 20
@@ -109,7 +110,7 @@ class JobReader:
             elif line == GO_ON_LINE.strip():
                 self._jobs.append(None)
             else:
-                self._jobs.append(_JOBS.validate_json(bytes(line)))
+                self._jobs.append(JOBS.validate_json(bytes(line)))
 
 
 class BadAnswerError(Exception):
@@ -149,7 +150,7 @@ class JobEndReader:
 
 def job_line(job: Job) -> bytes:
     """Encode a job for the referee."""
-    return _JOBS.dump_json(job) + b"\n"
+    return JOBS.dump_json(job) + b"\n"
 
 
 GO_ON_LINE = b"null\n"
@@ -171,5 +172,4 @@ def end_bytes(end: JobEnd) -> bytes:
     return b"%d %s\n%s" % (len(body), head.encode(), body)
 
 
-_JOBS = TypeAdapter(Job)
 _ENDS = TypeAdapter(JobEnd)

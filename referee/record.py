@@ -188,7 +188,7 @@ class Record:
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as a map for JSON."""
-        job = _JOBS.dump_python(self.job, mode="json", exclude={"players": {"__all__": _LOCAL}})
+        job = JOBS.dump_python(self.job, mode="json", exclude={"players": {"__all__": _LOCAL}})
         for name in _LATER:
             if job["time"][name] is None:
                 del job["time"][name]
@@ -214,7 +214,7 @@ class Record:
         """Return the record of a map read from JSON; raises ValueError, LookupError, TypeError."""
         players = [{"argv": (), "folder": "", **player} for player in stored["players"]]
         record = cls(
-            job=_JOBS.validate_python({**stored, "players": players}),
+            job=JOBS.validate_python({**stored, "players": players}),
             calls=Calls.from_columns(stored["calls"]),
             seats=_SEATS.validate_python(stored["seats"]),
             verdict=_VERDICTS.validate_python(stored["verdict"]),
@@ -286,7 +286,8 @@ def _decompressed(body: bytes) -> bytes:
     return data
 
 
-_JOBS = TypeAdapter(Job)
+JOBS = TypeAdapter(Job)
+"""Encodes and reads jobs."""
 _FOREIGN = TypeAdapter(ForeignReport | None)
 _SEATS = TypeAdapter(list[SeatReport])
 _VERDICTS = TypeAdapter(Verdict)

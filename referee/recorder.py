@@ -43,23 +43,19 @@ class Recorder:
         """Add facts from the reply, fields of `Call`, to the last call."""
         self.calls.note(**facts)
 
-    def note_move(
-        self,
-        seat: Seat,
-        forms: MoveForms,
-        *,
-        claims: Fields | None,
-        left_ms: int | None,
-        remarks: Mapping[str, Any],
-    ) -> None:
-        """Add a move and the rest of the bot's reply to the last call."""
+    def note_move(self, forms: MoveForms) -> None:
+        """Add a move to the last call."""
         self.plies += 1
         self.moves += 1
         self.calls.note_move(forms.wire, forms.notation)
+
+    def note_rest(
+        self, seat: Seat, *, claims: Fields | None, left_ms: int | None, remarks: Mapping[str, Any]
+    ) -> None:
+        """Add to the last call what came with its move, and what is left of the bank."""
         if remarks:
             remarks = self._kept(seat, remarks)
-        if left_ms is not None or claims is not None or remarks:
-            self.calls.note(claims=claims, left_ms=left_ms, **remarks)
+        self.calls.note(claims=claims, left_ms=left_ms, **remarks)
 
     def _kept(self, seat: Seat, remarks: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the remarks of a reply, or none if the seat has made too many."""

@@ -14,7 +14,7 @@ FREE = Spent()
 """Cost of a call to a person or a test program: nothing."""
 
 
-# Not frozen: these two are made for every call, and a frozen dataclass takes three times as long.
+# Not frozen: it is changed for every move, and a frozen dataclass takes three times as long.
 @dataclass(kw_only=True, slots=True)
 class OpenCall(Generic[R]):
     """A call to a seat, before its reply."""
@@ -35,12 +35,9 @@ class OpenCall(Generic[R]):
     """Every move and draw so far in full, for a seat in this process; never sent."""
 
 
-@dataclass(slots=True)
-class Answer(Generic[R]):
-    """The end of a call: a reply or the seat's fault, and the cost."""
-
-    reply: R | Forfeit
-    spent: Spent = FREE
+Answer = tuple[R | Forfeit, Spent]
+"""The end of a call: the reply or the seat's fault, and the cost. A plain tuple is made ten times
+as fast as a dataclass."""
 
 
 class Participant(Protocol):

@@ -83,7 +83,8 @@ class Stopwatch:
         """CPU time of the process that is charged already, or free."""
         self._received_ns = self._until_ns = clock.now_ns()
         self._stalled_ns = 0
-        self._is_suspended_off_turn = False
+        # plain is a call for a move without a stall, a slice of time or a line so far
+        self._is_suspended_off_turn = self._is_plain = False
         self._deadline: Deadline | None = None
         """The deadline of a call that has taken a slice of time; few do."""
 
@@ -98,6 +99,9 @@ class Stopwatch:
         self._received_ns = sent_ns
         self._stalled_ns = 0
         self._deadline = None
+        self._is_plain = (
+            name == "move" and self._allowance is None and not self._is_suspended_off_turn
+        )
         if limit_ns > SLICE_NS < self.wall_left_ns:
             return sent_ns + SLICE_NS
         return sent_ns + min(wall_deadline_ns(self._control, limit_ns), self.wall_left_ns, SLICE_NS)
@@ -119,6 +123,7 @@ class Stopwatch:
         self._received_ns = now_ns = self._now_ns()
         if now_ns - until_ns > STALL_NS:
             self._stalled_ns += now_ns - until_ns
+            self._is_plain = False
 
     def check(self) -> None:
         """Raise Forfeit for a call without a reply in time."""
@@ -153,6 +158,16 @@ class Stopwatch:
         cpu_seen_ns = self._cpu_ns()
         cpu_ns = cpu_seen_ns - self.cpu_seen_ns
         self.cpu_seen_ns = cpu_seen_ns
+        charged_ns = wall_ns if self._is_by_wall else cpu_ns
+        is_near = charged_ns > NEAR * self._limit_ns
+        if is_near or not self._is_plain or wall_ns > self.wall_left_ns:
+            return self._weigh(wall_ns, cpu_ns)
+        self.wall_left_ns -= wall_ns
+        self.spent = Spent(wall_ns, cpu_ns, charged_ns)
+        return False
+
+    def _weigh(self, wall_ns: int, cpu_ns: int) -> bool:
+        """Measure a call that needs more than its two times; return whether to `judge` it."""
         excess_ns = line_ns = 0
         if self._name == "init":
             excess_ns = self._start_excess_ns()
@@ -206,6 +221,7 @@ class Stopwatch:
             self._process.suspend()
 
     def _make_deadline(self) -> Deadline:
+        self._is_plain = False
         line_ns = 0 if self._allowance is None else self._allowance.offer_ns()
         return Deadline(
             self._process,

@@ -11,7 +11,7 @@ from referee.errors import Forfeit
 from referee.job import Job
 from referee.move_codec import MoveCodec
 from referee.rules import move_fields
-from referee.seat import Answer, OpenCall
+from referee.seat import FREE, Answer, OpenCall
 from referee.seeds import due_draws
 
 CHOICES = 500
@@ -36,7 +36,7 @@ class Partner:
             reply |= self._play(call.state)
         elif call.name == "display":
             reply["board"] = tuple(self._game.picture(call.state))
-        return Answer(call.model.model_validate(reply))
+        return call.model.model_validate(reply), FREE
 
     def tell_fault(self, forfeit: Forfeit) -> None:
         """Raise an error: only the bot can have faults here."""

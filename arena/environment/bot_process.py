@@ -32,7 +32,7 @@ from referee.job import PERSON, Job
 from referee.replay import game_of
 from referee.reporter import Reporter
 from referee.sandbox.warden import guard_command
-from referee.seat import Answer, OpenCall
+from referee.seat import FREE, Answer, OpenCall
 
 R = TypeVar("R", bound=Message)
 
@@ -112,11 +112,11 @@ class Learner:
     def ask(self, call: OpenCall[R]) -> Answer[R]:
         """Answer a call of the referee; raises LearnerLeft."""
         if call.name == "move":
-            return Answer(call.model.model_validate_json(self._move()))
+            return call.model.model_validate_json(self._move()), FREE
         reply: dict[str, Any] = {"id": 0}
         if call.name == "display":
             reply["board"] = tuple(self._game.picture(call.state))
-        return Answer(call.model.model_validate(reply))
+        return call.model.model_validate(reply), FREE
 
     def tell_fault(self, forfeit: Forfeit) -> None:
         """Do nothing: the end of the match reports the fault."""

@@ -17,7 +17,8 @@ from pydantic import TypeAdapter
 
 from arena.pages.scenes import Scene
 from referee.calls import Call
-from referee.job import Job, Player
+from referee.job import Player
+from referee.record import JOBS
 from referee.replay import ReplayError, game_of
 from referee.rules import RuleError
 from referee.sandbox.locked import NAME
@@ -213,7 +214,7 @@ def _scene_of(job: dict[str, Any], *, is_public: bool) -> Scene | None:
     """Return the first position of a director's description of a match; None if not to be shown."""
     players = [Player(name=name, argv=(), folder="", content="") for name in job["players"]]
     try:
-        whole = _JOBS.validate_python({**job, "players": players, "seed": 0})
+        whole = JOBS.validate_python({**job, "players": players, "seed": 0})
         if is_public and game_of(whole).has_hidden_information:
             return None
         return Scene(whole)
@@ -222,4 +223,3 @@ def _scene_of(job: dict[str, Any], *, is_public: bool) -> Scene | None:
 
 
 _CALLS = TypeAdapter(list[Call])
-_JOBS = TypeAdapter(Job)

@@ -16,7 +16,7 @@ from referee.errors import Forfeit
 from referee.job import Job
 from referee.move_codec import MoveCodec
 from referee.rules import Game, RuleError
-from referee.seat import Answer, OpenCall
+from referee.seat import FREE, Answer, OpenCall
 
 R = TypeVar("R", bound=Message)
 
@@ -124,7 +124,7 @@ class Person:
             "term": self._term,
         }
         reply = {"id": 0, **answers[call.name](dict(call.fields))}
-        return Answer(call.model.model_validate(reply))
+        return call.model.model_validate(reply), FREE
 
     def tell_fault(self, forfeit: Forfeit) -> None:
         """Show the fault."""

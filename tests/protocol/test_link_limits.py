@@ -58,6 +58,22 @@ def test_a_closed_connection_is_an_end_with_read_or_unread_calls() -> None:
                 link.receive(time.monotonic_ns() + HOUR_NS)
 
 
+def test_a_closed_link_loses_what_is_sent() -> None:
+    own, other = socket.socketpair()
+    alarm, death = os.pipe()
+    with own, other:
+        link = Link(own, ready_session())
+        link.watch(alarm, lambda: True)
+        os.close(death)
+        link.close()
+
+        link.send(b"a notice")
+        link.close()
+
+        assert other.recv(1) == b""
+    os.close(alarm)
+
+
 def test_heartbeats_are_allowed_up_to_the_limit_of_commands() -> None:
     session = ready_session()
     ping = frame(b"\x04PING\0\0", flags=4)

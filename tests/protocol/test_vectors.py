@@ -147,7 +147,7 @@ def _outcome_of_reply(case: Case) -> str:
     watch, null = Stopwatch(0, idle, TimeControl(), idle), NullCost(wall_ns=0, cpu_ns=0)
     player = BotSeat(0, OneMessage(_payload(case)), idle, watch, null=null)
     call = OpenCall(name=case["answers"], fields={}, model=model, limit_ns=1)
-    reply = player.ask(call).reply
+    reply, _ = player.ask(call)
     if isinstance(reply, Forfeit):
         return "stray" if player.strays else reply.termination
     return "taken"

@@ -92,14 +92,14 @@ class Seat:
     def ask(self, name: str, fields: Fields, model: type[R], limit_ns: int = LIMIT) -> R:
         """Make a call as a match does; raises Forfeit."""
         call = OpenCall(name=name, fields=fields, model=model, limit_ns=limit_ns)
-        answer = self.player.ask(call)
+        reply, spent = self.player.ask(call)
         if name != "ping":
-            self.charged_ns += answer.spent.charged_ns
+            self.charged_ns += spent.charged_ns
         if name == "move":
-            self.budget.charge_move(answer.spent.charged_ns)
-        if isinstance(answer.reply, Forfeit):
-            raise answer.reply
-        return answer.reply
+            self.budget.charge_move(spent.charged_ns)
+        if isinstance(reply, Forfeit):
+            raise reply
+        return reply
 
     def ping(self, limit_ns: int = LIMIT) -> Pong:
         return self.ask("ping", {}, Pong, limit_ns)
