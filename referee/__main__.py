@@ -64,6 +64,7 @@ def leaving_quietly() -> Iterator[None]:
 
 def _run(reports: str | None, idle_cores: tuple[int, ...]) -> None:
     launcher = Launcher.probe()
+    gc.disable()  # there is nothing to collect until all is loaded
     # a slow import: before `_settle` a referee would outlive its director
     from referee.host import hosting
     from referee.reporter import UNWATCHED, Reporter
@@ -116,8 +117,8 @@ def _serve(host: "Host") -> None:
 
     limit_memory()
     Watchdog().start()
-    gc.collect()
     gc.freeze()  # loaded modules stay: skip them in collections during a match
+    gc.enable()
     jobs = JobReader(sys.stdin.fileno(), host.rest)
     for job, is_wanted_back in jobs:
         if is_wanted_back:
