@@ -18,7 +18,8 @@ def init(
     language: Annotated[
         str,
         typer.Argument(
-            help="Language of a bot: a folder of bots/starter. Or: tournament.",
+            help="Language of a bot: awk, c, cpp, go, java, javascript, python, rust or"
+            " typescript. Or: tournament.",
             autocompletion=complete_language,
         ),
     ],

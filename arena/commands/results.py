@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 @app.command(short_help="Show events, standings and matches.")
 def show(  # noqa: PLR0913 - one argument per option
-    event: Annotated[str | None, typer.Argument(help="Number or name of an event.")] = None,
+    event: Annotated[
+        str | None,
+        typer.Argument(help="Number or name of an event.  [all; the newest with an option]"),
+    ] = None,
     *,
     matches: Annotated[
         bool, typer.Option("--matches", help="List the matches of EVENT.  [the newest]")

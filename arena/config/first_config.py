@@ -38,6 +38,7 @@ bots:
 # seed: 7                    # repeats an event; the default is random, so that no bot can guess it
 # time: {{per_move: 1s}}       # CPU time of a move, 2s by default; clock: wall charges wall time
 # limits: {{memory: 1GB}}      # 512MB by default
+# isolation: require         # never in a weaker sandbox: for programs of strangers
 # broken: leave_out          # play without bots that do not build or start; add them once they do
 """
 

@@ -129,11 +129,11 @@ class TimeSection(Section):
     term: Duration = _TIME.term_ns
     """Limit of the term call."""
     grace: Duration = _TIME.grace_ns
-    """Time by which a call may exceed its limit, for noise of the host; its use is recorded."""
+    """Time by which a call may exceed its limit, for noise of the machine; its use is recorded."""
     strikes: Annotated[int, Field(ge=0, le=1_000_000)] | None = _TIME.strikes
     """Calls of a match that may use grace; one more is late. Default: all."""
     ponder: bool = _TIME.ponder
-    """Whether a bot may think during calls of others. Needs more cores than seats."""
+    """Whether a bot may think during calls of others. Needs a core for each seat: set cores."""
     scale: Literal["none", "speed"] = "none"
     """On workers: whether limits and penalties depend on the speed of the machine that plays."""
 
@@ -203,7 +203,7 @@ class LimitsSection(Section):
     scratch: Memory = _LIMITS.scratch_bytes
     """Total size of files in the lasting folder of a bot with scratch: keep."""
     output: Output = _LIMITS.output_bytes
-    """Size of stdout and stderr to keep; the rest is dropped."""
+    """Size of stdout and stderr to read for the record, which keeps the last 8 KiB of it."""
 
     def limits(self) -> Limits:
         """Return the section as the referee's limits."""
@@ -326,7 +326,8 @@ class EventSection(Section):
     boards: Annotated[int, Field(ge=1, le=10_000)] = 1
     """Boards drawn from the seed; each is played from every seat."""
     openings: OpeningsSection | None = None
-    """Moves played before the bots begin. Default: none; 4 random plies in a gate or ladder."""
+    """Moves played before the bots begin. Default: none; in a gate or ladder 4 random plies, unless
+    the start of the game depends on the seed."""
     groups: Annotated[int, Field(ge=2, le=26)] | None = None
     """For the format round_robin: number of groups; players meet within their group only."""
     challengers: Annotated[tuple[BotName, ...], Field(min_length=1, max_length=MAX_BOTS)] | None = (
@@ -356,7 +357,7 @@ class EventSection(Section):
     claims: ClaimPolicy = "checked"
     """Whether claims of bots about their moves are required, checked if made, or ignored."""
     max_plies: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
-    """Matches are adjudicated after this many moves, not counting draws. Default: 100,000."""
+    """Matches are adjudicated after this many moves, not counting chance. Default: 100,000."""
     time: TimeSection = TimeSection()
     """Time limits of calls."""
     score: ScoreSection | None = None

@@ -259,7 +259,7 @@ class Person:
         own = [n for n, played in enumerate(self._moves) if played.get("seat") == self.seat]
         if not can_take_back(self._game):
             self._console.say(
-                "nothing can be taken back in a game with draws or hidden moves:"
+                "nothing can be taken back in a game with chance or hidden moves:"
                 " you have seen what came after"
             )
         elif not own:

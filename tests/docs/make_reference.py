@@ -22,8 +22,8 @@ GENERATED = "Generated from the code by `python tests/docs/make_reference.py`."
 EXAMPLE = """`arena init tournament FILE BOTS` writes a first config. A commented example is
 configs/pente.yaml; editors complete these keys from configs/schema.json."""
 EXIT_CODES = """Exit codes: 0 done or passed, 1 the verdict is "failed", 2 wrong usage or config,
-3 a bot's faults exceed the allowed number, 4 undecided at the cap, 5 an internal error,
-130 interrupted (finished matches are kept).
+3 a bot fails the preflight, or its faults exceed the allowed number, 4 undecided at the cap,
+5 an internal error, 130 interrupted (finished matches are kept).
 """
 BOT = """A bot is a folder with a `bot.yaml`. It has the command that runs the bot and, if needed,
 its games, its build and more:

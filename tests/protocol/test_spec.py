@@ -211,7 +211,7 @@ def _number(text: str) -> int:
         (r"listens to up to (\d+) connections", link.MAX_CALLERS),
         (r"the (\d+)th stray of a match", bot_seat.MAX_STRAYS + 1),
         (r"It has (\d+) ms\s+from the reply", bot.EXIT_NS // 1_000_000),
-        (r"keeps the last (\d+) KiB", process.TAIL_BYTES // 1024),
+        (r"the last (\d+) KiB of", process.TAIL_BYTES // 1024),
         (r"more than \*\*(\d+)\*\* maps and lists", codec.MAX_DEPTH),
         (r"integer = -2\^(\d+)", codec.MAX_INTEGER.bit_length() - 1),
     ],

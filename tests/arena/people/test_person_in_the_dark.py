@@ -78,7 +78,7 @@ def test_nothing_is_taken_back_after_news_that_stay_known(game: str, move: str) 
         play_people(people_job(NAMES, game), one, other)
 
     (said,) = one.said
-    assert said.startswith("nothing can be taken back in a game with draws or hidden moves: you")
+    assert said.startswith("nothing can be taken back in a game with chance or hidden moves: you")
 
 
 def test_a_hint_is_asked_for_with_all_that_was_made() -> None:
