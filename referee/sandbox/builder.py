@@ -12,6 +12,7 @@ import errno
 import json
 import os
 import re
+import select
 import signal
 import sys
 import time
@@ -216,24 +217,45 @@ def _wait(
     until_ns = time.monotonic_ns() + order.wall_ns
     looked_ns = time.monotonic_ns()
     fault: str | None = None
-    while (ended := process.wait_end(LOOK_NS)) is None and fault is None:
-        process.tail()
+    while fault is None and not _is_over(process):
         for disk in disks:
             disk.look()
         now_ns = time.monotonic_ns()
         if now_ns > until_ns:
             fault = f"took longer than {order.wall_ns / SECOND_NS:g} s"
-        elif process.output_bytes > MAX_OUTPUT:
-            fault = f"printed more than {MAX_OUTPUT >> 20} MB"
         elif short := [disk for disk in disks if disk.is_short]:
             # files that are open and removed count here only
             fault = f"left less than {short[0].reserve >> 20} MB free on its disk"
         elif now_ns - looked_ns > SIZE_LOOK_NS:
             looked_ns = now_ns
             fault = _excess(writable, order.limits.disk_bytes)
-    if ended is not None:
-        fault = None if ended == "exit code 0" else f"ended with {ended}"
-    return Built(fault=fault, output=process.tail())
+    return Built(fault=fault or _fault_at_end(process), output=process.tail())
+
+
+def _is_over(process: Process) -> bool:
+    """Read output for LOOK_NS at most; return whether the build has ended or printed too much."""
+    until_ns = time.monotonic_ns() + LOOK_NS
+    news = select.poll()
+    news.register(process.pidfd, select.POLLIN)
+    news.register(process.output, select.POLLIN)
+    while process.output_bytes <= MAX_OUTPUT:
+        left_ns = max(0, until_ns - time.monotonic_ns())
+        ready = {descriptor for descriptor, _ in news.poll(left_ns / 1_000_000)}
+        if process.output in ready:
+            if not process.drain():
+                news.unregister(process.output)  # all writers have closed it
+        elif ready:
+            return True
+        if not left_ns:
+            return False
+    return True
+
+
+def _fault_at_end(process: Process) -> str | None:
+    if process.output_bytes > MAX_OUTPUT:
+        return f"printed more than {MAX_OUTPUT >> 20} MB"
+    ended = process.wait_end(LOOK_NS)
+    return None if ended == "exit code 0" else f"ended with {ended}"
 
 
 def _is_crowded(folder: str | Path) -> bool:

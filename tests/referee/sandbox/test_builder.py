@@ -23,15 +23,25 @@ MB = 1 << 20
 
 
 class EndlessBuild:
-    """A process of a build that never ends."""
+    """A process of a build that never ends and prints nothing."""
 
     output_bytes = 0
 
-    def wait_end(self, wait_ns: int) -> None:
-        del wait_ns
+    def __init__(self, silent: int) -> None:
+        """`silent` is a descriptor that never becomes readable."""
+        self.pidfd = self.output = silent
 
     def tail(self) -> str:
         return "compiling"
+
+
+@pytest.fixture
+def silent() -> Iterator[int]:
+    """Yield a descriptor that never becomes readable."""
+    reader, writer = os.pipe()
+    yield reader
+    os.close(reader)
+    os.close(writer)
 
 
 @pytest.fixture
@@ -66,13 +76,34 @@ def disk(*free_mb: int) -> Any:
 
 
 def test_a_build_that_fills_the_disk_by_removed_files_is_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, silent: int
 ) -> None:
     monkeypatch.setattr(os, "statvfs", disk(9000, 300, 250))
 
-    built = _wait(cast("Process", EndlessBuild()), order(tmp_path), (), (Disk("/"),))
+    built = _wait(cast("Process", EndlessBuild(silent)), order(tmp_path), (), (Disk("/"),))
 
     assert built.fault == "left less than 256 MB free on its disk"
+
+
+@pytest.mark.usefixtures("subreaper")
+@pytest.mark.parametrize("after", ["sleep 60", "exit 0"])
+def test_a_build_that_prints_too_much_is_refused_also_if_it_ends_at_once(
+    tmp_path: Path, after: str
+) -> None:
+    argv = ("sh", "-c", f"head -c 100000000 /dev/zero; {after}")
+
+    built = build(replace(order(tmp_path), argv=argv), None, NOBODY)
+
+    assert built.fault == "printed more than 64 MB"
+
+
+@pytest.mark.usefixtures("subreaper")
+def test_a_build_is_over_with_its_command_though_a_child_holds_its_output(tmp_path: Path) -> None:
+    argv = ("sh", "-c", "echo done; sleep 600 &")
+
+    built = build(replace(order(tmp_path), argv=argv), None, NOBODY)
+
+    assert (built.fault, built.output) == (None, "done\n")
 
 
 @pytest.mark.usefixtures("subreaper")
