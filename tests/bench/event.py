@@ -96,7 +96,7 @@ def system_calls(folder: Path) -> Iterator[Figure]:
     if not all(counts):
         print("system calls are not counted: strace is not installed or not allowed")
         return
-    for name in ("sendto", "recvfrom", "poll", "clock_gettime", "pread64"):
+    for name in ("sendto", "recvfrom", "epoll_wait", "poll", "clock_gettime", "pread64"):
         made = (counts[1][name] - counts[0][name]) / (20 * PLIES)
         yield Figure(f"system calls of the referee a ply: {name}", made, "")
 
