@@ -19,7 +19,7 @@ from arena.cluster import tasks
 from arena.cluster.dask_settings import CONNECT_S, settle
 from arena.cluster.keys import is_of_certificates, no_scheduler, security, strangers
 from arena.config.cluster import Address
-from arena.errors import UsageError
+from arena.errors import HostError, UsageError
 from arena.reading.hosts import host_addresses
 
 ALONE_S = 3.0
@@ -57,7 +57,10 @@ LinkEvent = WorkerJoined | WorkerGone | TaskDone
 
 
 class SchedulerLink:
-    """A connected client; raises UsageError without a scheduler at this address."""
+    """A connected client.
+
+    Raises UsageError without a scheduler at this address, and HostError if it ends meanwhile.
+    """
 
     def __init__(self, address: Address, keys: Path | None) -> None:
         settle()
@@ -75,10 +78,15 @@ class SchedulerLink:
             )
         except (OSError, TimeoutError, ValueError, RuntimeError) as error:
             raise UsageError(_refusal(address, error)) from None
-        self._check_alone(address)
-        self._loop = cast("AsyncIOLoop", self._client.loop).asyncio_loop
-        self._client.subscribe_topic("all", self._hear)
-        for worker in self._client.scheduler_info(n_workers=-1)["workers"]:
+        try:
+            self._check_alone(address)
+            self._loop = cast("AsyncIOLoop", self._client.loop).asyncio_loop
+            self._client.subscribe_topic("all", self._hear)
+            workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        except (OSError, TimeoutError):
+            self.close()
+            raise HostError(f"the scheduler at {address} has ended") from None
+        for worker in workers:
             self.events.put(WorkerJoined(worker))
 
     def _check_alone(self, address: Address) -> None:

@@ -45,11 +45,11 @@ def state_of(pid: int) -> str:
 
 
 def is_explained(code: int, lines: Sequence[str]) -> bool:
-    """Whether the message explains the exit code: a referee or a builder was killed."""
+    """Whether the message explains the exit code: a process of the event was killed."""
     if code == 2:
         return any("its builder was ended by SIGKILL" in line for line in lines)
-    voids = ("halted", "undecided", "which is no bot's fault")
-    return code == 5 and any(words in lines[-1] for words in voids)
+    killed = ("halted", "undecided", "which is no bot's fault", "the scheduler ")
+    return code == 5 and any(words in lines[-1] for words in killed)
 
 
 def written(log: Path) -> object:
