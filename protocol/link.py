@@ -25,7 +25,7 @@ DRAIN_NS = 50_000_000
 """Limit in ns for receiving the last messages of an ended process."""
 
 MAX_BELLS = 4
-"""Bells heard at one look; those of a bot are three."""
+"""Bells heard at one look; those of a bot are three, and `arena join` has one more."""
 SOON_NS = 2_000_000
 """Limit in ns of a read without a poll before; the kernel rounds up to its next tick."""
 _SOON = struct.pack("@ll", 0, SOON_NS // 1000)
@@ -37,6 +37,9 @@ _SHORT = 479
 """Bytes of the first read, enough for nearly every reply: a `bytes` of Python's own allocator."""
 _LAST_LOOKS = FRAME_LIMIT // _CHUNK + 1
 """Limit of reads after the deadline: enough for a full frame, and an end for a flood."""
+
+
+_Look = Callable[[float, int], list[tuple[int, int]]]
 
 
 class ClosedError(Exception):
@@ -61,7 +64,7 @@ class Link:
         self._is_dead = False
         # one look at an epoll takes half as long as a poll of the same descriptors
         self._bell_poll = select.epoll()
-        self._ringing = self._bell_poll.poll
+        self._ringing: _Look = self._bell_poll.poll
         self._poll = select.poll()
         self._poll.register(connection, select.POLLIN)
         self._poll.register(self._bell_poll, select.POLLIN)
@@ -156,12 +159,23 @@ class Link:
         return None
 
     def _ring(self, events: list[tuple[int, int]]) -> bool:
-        """Call the bells; after the peer's end, read only the bytes it has already sent."""
-        for descriptor, _ in events:
-            if self._bells[descriptor]():
-                self._is_dead = True
-                with contextlib.suppress(OSError):
-                    self._connection.shutdown(socket.SHUT_RD)
+        """Call the bells; after the peer's end, read only the bytes it has already sent.
+
+        They are called in the order of `watch`, the peer's end first, and no other bell meanwhile:
+        a bell may send, and one called before its turn may be forgotten by then.
+        """
+        if not events:
+            return self._is_dead
+        readable = dict(events)
+        self._ringing = _nothing
+        try:
+            for descriptor in [own for own in self._bells if own in readable]:
+                if self._bells[descriptor]():
+                    self._is_dead = True
+                    with contextlib.suppress(OSError):
+                        self._connection.shutdown(socket.SHUT_RD)
+        finally:
+            self._ringing = self._bell_poll.poll
         return self._is_dead
 
     def _on_socket(self, event: int) -> bytes | None:
@@ -219,6 +233,11 @@ class Link:
             if poll.poll(left_ns / 1_000_000) and (message := self._read()) is not None:
                 return message
         raise ClosedError("its process ended")
+
+
+def _nothing(_wait_s: float, _most: int) -> list[tuple[int, int]]:
+    """Return no events, in the place of a look at the bells."""
+    return []
 
 
 class Door:

@@ -86,3 +86,34 @@ def test_heartbeats_are_allowed_up_to_the_limit_of_commands() -> None:
 
     with pytest.raises(MalformedError, match="more than 10000 commands without a message"):
         session.feed(ping)
+
+
+def test_bells_ring_in_the_order_of_watch_and_none_while_another_rings() -> None:
+    # `arena join` passes calls on from a bell, and a bell of the output may be forgotten by itself
+    own, other = socket.socketpair()
+    (output, writer), (source, caller) = os.pipe(), os.pipe()
+    rung: list[str] = []
+    with own, other:
+        link = Link(own, ready_session())
+
+        def on_output() -> bool:
+            rung.append("output")
+            link.forget(output)
+            return False
+
+        def on_call() -> bool:
+            rung.append("call")
+            link.send(os.read(source, 1))
+            return False
+
+        link.watch(output, on_output)
+        link.watch(source, on_call)
+        os.write(caller, b"12")
+        os.close(writer)
+
+        assert link.receive(time.monotonic_ns()) is None
+
+        assert rung == ["output", "call", "call"]
+        assert other.recv(100) == frame(b"1") + frame(b"2")
+    for descriptor in (output, source, caller):
+        os.close(descriptor)
