@@ -24,7 +24,9 @@ def escaped(text: str, keep: str = "") -> str:
     """Return the text with its unprintable characters, except `keep`, as escapes."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c in keep else _escape(c) for c in text)
+    # a list of all characters would take 80 times the memory of a long text
+    wrong = [c for c in set(text) if not c.isprintable() and c not in keep]
+    return text.translate({ord(c): _escape(c) for c in wrong})
 
 
 def visible(text: str) -> str:

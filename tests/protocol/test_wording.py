@@ -1,6 +1,7 @@
 """Text of strangers in messages: nothing of it acts on a terminal or ends a line."""
 
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,17 @@ def test_visible_keeps_line_ends_and_tabs_as_spaces() -> None:
 
 def test_escapes_name_the_character() -> None:
     assert escaped("\x1b\u202e\ud800") == r"\x1b\u202e\ud800"
+
+
+def test_escapes_take_little_more_memory_than_their_text() -> None:
+    text = "\x01\n" * 50_000
+    tracemalloc.start()
+    try:
+        assert escaped(text, keep="\n") == "\\x01\n" * 50_000
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 20 * len(text)
 
 
 def test_a_quoted_text_cannot_end_its_quotes() -> None:
