@@ -15,6 +15,8 @@ from protocol.wording import shown
 MAX_REPLY_BYTES = 64 * 1024
 MAX_CALL_BYTES = 1024 * 1024
 MAX_STORED_ITEMS = 20_000_000
+MAX_STORED_TEXT = 4 * 1024 * 1024
+"""Limit in bytes of one text to read: the longest is a runner's account of a match."""
 """Limit of the values in one payload from a database."""
 MAX_DEPTH = 16
 MAX_INTEGER = 2**53
@@ -66,14 +68,20 @@ stored: Callable[[Any], bytes] = msgpack.Packer(unicode_errors="surrogatepass").
 
 
 def read_stored(payload: bytes) -> Any:
-    """Decode the bytes of `stored`; raises ValueError, also above MAX_STORED_ITEMS.
+    """Decode the bytes of `stored`; raises ValueError, also above a limit of stored values.
 
-    They may be a stranger's: half a gigabyte of empty lists would take 40 GB.
+    They may be a stranger's: half a gigabyte of empty lists would take 40 GB, and one text of this
+    size a multiple of it wherever it is shown.
     """
     limits = _StoredItems().limits() if len(payload) > MAX_STORED_ITEMS // 4 else {}
     try:
         return msgpack.unpackb(
-            payload, strict_map_key=True, unicode_errors="surrogatepass", **limits
+            payload,
+            strict_map_key=True,
+            unicode_errors="surrogatepass",
+            max_str_len=MAX_STORED_TEXT,
+            max_bin_len=MAX_STORED_TEXT,
+            **limits,
         )
     except (msgpack.UnpackException, msgpack.ExtraData) as error:
         raise ValueError(f"not msgpack: {error}") from None

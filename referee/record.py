@@ -23,6 +23,8 @@ from referee.result import Finished, SeatRow
 FORMAT = 2
 MAX_BYTES = 1 << 29
 """Limit of a packed record to read: some 100,000 plies with the longest remarks."""
+MAX_REST_BYTES = 1 << 24
+"""Limit of all but the calls of a packed record to read: several times the longest ones."""
 MAX_DEPTH = 32
 """Limit of the levels of options, moves and hellos in a record, the same as in configs."""
 _LOCAL = {
@@ -145,14 +147,19 @@ class ForeignReport:
 def stored_fields(body: bytes) -> dict[str, Any]:
     """Return the unchecked fields of a body; raises ValueError, LookupError or TypeError."""
     try:
-        stored = read_stored(_decompressed(body))
+        data = _decompressed(body)
     except zlib.error as error:
         raise ValueError(str(error)) from None
-    if not isinstance(stored, dict):
+    fields = read_stored(data)
+    if not isinstance(fields, dict):
         raise TypeError("it is no map")
-    if stored["format"] != FORMAT:
-        raise ValueError(f"its format is {stored['format']}; this version reads {FORMAT}")
-    return stored
+    if fields["format"] != FORMAT:
+        raise ValueError(f"its format is {fields['format']}; this version reads {FORMAT}")
+    if len(data) > MAX_REST_BYTES:
+        rest = {name: value for name, value in fields.items() if name != "calls"}
+        if len(stored(rest)) > MAX_REST_BYTES:
+            raise ValueError(f"it has more than {MAX_REST_BYTES >> 20} MB beside its calls")
+    return fields
 
 
 @dataclass(kw_only=True)

@@ -257,3 +257,16 @@ def test_few_values_may_be_long(monkeypatch: pytest.MonkeyPatch) -> None:
     text = {"text": ["x" * 5000, {"a": 1}]}
 
     assert codec.read_stored(codec.stored(text)) == text
+
+
+@pytest.mark.parametrize("text", ["x" * 101, b"x" * 101])
+def test_a_text_of_a_database_has_a_limited_length(
+    monkeypatch: pytest.MonkeyPatch, text: Any
+) -> None:
+    payload = codec.stored({"texts": ["x" * 100, text]})
+    assert codec.read_stored(payload)["texts"][1] == text
+
+    monkeypatch.setattr(codec, "MAX_STORED_TEXT", 100)
+
+    with pytest.raises(ValueError, match="exceeds max_"):
+        codec.read_stored(payload)

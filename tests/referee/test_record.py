@@ -2,6 +2,7 @@
 
 import copy
 import json
+import zlib
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -23,7 +24,9 @@ from fakes import (
 )
 from verifying import verify
 
+from protocol.codec import stored
 from protocol.link import ClosedError
+from referee import record
 from referee.calls import Calls
 from referee.job import ScoreRule, TimeControl
 from referee.options import make_game
@@ -188,6 +191,17 @@ def test_a_move_of_the_history_too_deep_for_readers_is_refused() -> None:
 
     with pytest.raises(ValueError, match="nested deeper than 32"):
         Record.from_json(tampered(stored, "history", 0, "move", "v", value=DEEP))
+
+
+def test_a_record_may_be_large_only_by_its_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = ["x" * 50] * 50
+    long = zlib.compress(stored({"format": record.FORMAT, "calls": many, "seats": []}))
+    wide = zlib.compress(stored({"format": record.FORMAT, "calls": [], "seats": many}))
+    monkeypatch.setattr(record, "MAX_REST_BYTES", 1000)
+
+    assert record.stored_fields(long)["calls"] == many
+    with pytest.raises(ValueError, match="beside its calls"):
+        record.stored_fields(wide)
 
 
 def test_a_record_without_its_last_move_is_detected() -> None:
