@@ -1,6 +1,7 @@
 """Messages between the door and `arena join`, and between the latter and its processes for bots.
 
-A message is a head, a small map of JSON, and a payload: the bytes of a bot's message, or nothing.
+A message is a head, a small flat map of JSON, and a payload: the bytes of a bot's message, or
+nothing.
 
 | head | from | payload |
 |---|---|---|
@@ -46,6 +47,9 @@ def read(frames: Sequence[bytes]) -> tuple[Head, bytes]:
         raise BadMessageError("a head is not JSON") from None
     if not isinstance(head, dict) or not isinstance(head.get("do"), str):
         raise BadMessageError("a head is a map with `do`")
+    lists = [value if isinstance(value, list) else [value] for value in head.values()]
+    if any(isinstance(item, dict | list) for items in lists for item in items):
+        raise BadMessageError("a head has values and lists of them, nothing deeper")
     return head, frames[1]
 
 
