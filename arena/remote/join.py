@@ -8,6 +8,7 @@ bot like any other.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import zmq
@@ -19,6 +20,7 @@ from arena.exit_codes import ExitCode
 from arena.remote import wire
 from arena.remote.events import Events
 from arena.remote.keys import KeyPair
+from arena.remote.limited import Limited
 from arena.remote.seat_process import SeatProcess
 from arena.text import last_lines
 from protocol.codec import MAX_CALL_BYTES, decode
@@ -35,6 +37,10 @@ SILENT_MS = 10_000
 MATCHES = 16
 """Default of the limit of matches at a time: each may take the memory of a bot."""
 TAIL_LINES = 10
+MAX_MESSAGES = 1000
+"""Limit of messages to the owner in a minute: a host decides on their number."""
+_MAX_NAME = 100
+"""Limit of the characters of a name or game in these messages."""
 _TICK_S = 0.5
 
 
@@ -73,7 +79,8 @@ class Join:
     """The owner's side of one bot."""
 
     def __init__(self, terms: JoinTerms, say: Callable[[str], None]) -> None:
-        self._terms, self._say = terms, say
+        limited = Limited(say, MAX_MESSAGES)
+        self._terms, self._say = terms, partial(limited.say, terms.endpoint)
         self._events = Events()
         self._context: zmq.Context[Any] = zmq.Context()
         self._line: _Connection | None = None
@@ -213,7 +220,7 @@ class Join:
         seat = str(head.get("seat"))
         match head["do"]:
             case "welcome":
-                self._name, self._has_joined = escaped(str(head.get("name"))), True
+                self._name, self._has_joined = _name(head.get("name")), True
                 self._say(f"joined as {self._name}; waiting for matches")
             case "leave":
                 self._failure = JoinRefusedError(f"refused: {escaped(str(head.get('why')))}")
@@ -227,7 +234,7 @@ class Join:
                             self._say(line)
 
     def _start(self, seat: str, head: wire.Head) -> None:
-        game = escaped(str(head.get("game")))
+        game = _name(head.get("game"))
         games = self._terms.games
         if games is not None and game not in games:
             how = f"it does not play {game}"
@@ -287,6 +294,11 @@ class Join:
         self._say(f"a match ends: {head['how']}")
         if tail and head["how"] not in ("exit code 0", "stopped"):
             self._say("\n".join(last_lines(tail, TAIL_LINES)))
+
+
+def _name(value: object) -> str:
+    """Return the name of an entrant or a game, as a host has sent it, for a line."""
+    return escaped(str(value))[:_MAX_NAME]
 
 
 _PLAYERS = TypeAdapter(Player)

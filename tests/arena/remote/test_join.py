@@ -14,8 +14,8 @@ from waiting import PATIENCE_S
 
 from arena.errors import ArenaError
 from arena.remote import wire
-from arena.remote.join import Join, JoinTerms
-from arena.remote.keys import write_key
+from arena.remote.join import MAX_MESSAGES, Join, JoinTerms
+from arena.remote.keys import KeyPair, write_key
 from referee.job import Limits, Player
 
 
@@ -120,3 +120,42 @@ def test_a_message_of_a_host_without_end_fills_no_memory(tmp_path: Path) -> None
             lost = next(line for line in lines if "the line was lost" in line)
             entrant.kill()
     assert "(the connection was closed)" in lost
+
+
+def test_a_host_cannot_fill_the_log_of_an_owner() -> None:
+    said: list[str] = []
+
+    def play_until_refused(terms: JoinTerms) -> None:
+        with pytest.raises(ArenaError):
+            Join(terms, said.append).run()
+
+    public, secret = zmq.curve_keypair()
+    with zmq.Context() as context, context.socket(zmq.ROUTER) as host:
+        host.curve_server, host.curve_secretkey, host.linger = True, secret, 0
+        host.rcvtimeo = PATIENCE_S * 1000
+        port = host.bind_to_random_port("tcp://127.0.0.1")
+        own_public, own_secret = map(bytes.decode, zmq.curve_keypair())
+        terms = JoinTerms(
+            endpoint=f"tcp://127.0.0.1:{port}",
+            server=public.decode(),
+            pair=KeyPair(public=own_public, secret=own_secret),
+            player=Player(name="mine", argv=("x",), folder="", content="", tier="none"),
+            limits=Limits(),
+            games=None,
+            matches=0,
+        )
+        entrant = Thread(target=play_until_refused, args=(terms,))
+        entrant.start()
+        peer, *_ = host.recv_multipart()
+
+        host.send_multipart([peer, *wire.pack({"do": "welcome", "name": "\x01" * 1000})])
+        for seat in range(2 * MAX_MESSAGES):
+            start = {"do": "start", "seat": seat, "game": "x" * 1000}
+            host.send_multipart([peer, *wire.pack(start)])
+            host.recv_multipart()
+        host.send_multipart([peer, *wire.pack({"do": "leave", "why": "enough"})])
+        entrant.join(PATIENCE_S)
+
+    assert len(said) == MAX_MESSAGES + 1
+    assert max(map(len, said)) < 200
+    assert said[-1].endswith("more lines are left out for a minute")
