@@ -26,13 +26,18 @@ class Unable(Exception):  # noqa: N818 - an answer, not an error
 
 
 class BotCache:
-    """The bots ready on this machine, by the name of their bundle."""
+    """The bots built on this machine, by the name of their bundle."""
 
     def __init__(self, folder: Path) -> None:
         self.bots: dict[str, PreparedBot] = {}
         self._folder = folder
         self._building = 0
         self._lock = threading.Lock()
+
+    def has(self, bundle: str) -> bool:
+        """Whether the bot of a bundle is ready; a cleaner may have removed its folder."""
+        bot = self.bots.get(bundle)
+        return bot is not None and bot.folder.is_dir()
 
     def is_building(self) -> bool:
         """Whether a build is running, whose processes are children of this one."""
@@ -47,7 +52,7 @@ class BotCache:
         with self._lock:
             self._building += 1
         try:
-            if delivery.bundle not in self.bots:
+            if not self.has(delivery.bundle):
                 self.bots[delivery.bundle] = self._build(delivery, data)
         except (ArenaError, ValueError, OSError) as error:
             raise Unable(WorkerAnswer(unable={delivery.bundle: str(error)})) from None

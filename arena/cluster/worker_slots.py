@@ -164,8 +164,8 @@ class WorkerSlots:
 
     def _ready(self, order: MatchOrder) -> Job:
         """Return the job with the bots as they are here; raises Unable."""
-        casts = {cast.bundle for cast in order.casts if cast}
-        if missing := sorted(casts - self._kept.bots.keys()):
+        bundles = sorted({cast.bundle for cast in order.casts if cast})
+        if missing := [bundle for bundle in bundles if not self._kept.has(bundle)]:
             raise Unable(WorkerAnswer(missing=tuple(missing)))
         job = scaled(order.job, self._speed) if order.is_scaled else order.job
         here = tuple(

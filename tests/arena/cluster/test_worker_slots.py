@@ -1,6 +1,7 @@
 """A worker's machine, with pipes instead of referees."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,8 +13,10 @@ from events import job_of
 from fakes import FIRST, RESIGN, FakeBot, Say, played
 from referees import REFEREES, Referee
 
+from arena.bots.manifest import find_bot
 from arena.cluster import worker_slots as subject
-from arena.cluster.orders import Batch, Cast, MatchOrder, WorkerAnswer, dump, load
+from arena.cluster.bundle import pack
+from arena.cluster.orders import Batch, Cast, Delivery, MatchOrder, WorkerAnswer, dump, load
 from arena.cluster.worker_slots import WorkerSlots, longest_s
 from arena.event import local_slots
 from protocol.vocabulary import Termination
@@ -144,6 +147,36 @@ def test_a_worker_says_which_bundles_it_lacks(machine: WorkerSlots) -> None:
     said = machine.play("task", batch(JOB, cast=cast))
 
     assert load(WorkerAnswer, said.removeprefix(b"!")) == WorkerAnswer(missing=(cast.bundle,))
+
+
+def test_a_bot_is_sent_again_to_a_worker_whose_cache_was_emptied(
+    machine: WorkerSlots, tmp_path: Path
+) -> None:
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "main").write_text("#!/bin/sh\n")
+    (tmp_path / "ann" / "main").chmod(0o755)
+    (tmp_path / "ann" / "bot.yaml").write_text("run: [./main]\n")
+    bundle = pack(find_bot("ann", tmp_path))
+    cast = Cast(bundle=bundle.name, content=bundle.content, isolation="none")
+    order = batch(JOB, cast=cast)
+    delivery = dump(
+        Delivery(
+            bundle=bundle.name,
+            content=bundle.content,
+            isolation="none",
+            network="deny",
+            installations=(),
+        )
+    )
+    for _ in range(2):
+        said = machine.play("task", order)
+        assert load(WorkerAnswer, said.removeprefix(b"!")).missing == (bundle.name,)
+        assert load(WorkerAnswer, machine.deliver(delivery, bundle.data)) == WorkerAnswer()
+
+        REFEREES[0].says(JobEnd(key=JOB.key, match=MATCH))
+        assert ends(machine.play("task", order)).match == MATCH
+        for built in tmp_path.glob("*/ann-*"):
+            shutil.rmtree(built)
 
 
 THREE = [replace(JOB, key=f"ann,bob/b{number}/0") for number in range(3)]
