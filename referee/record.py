@@ -229,8 +229,7 @@ class Record:
         )
         record._check_seats()
         hellos = [seat.hello for seat in record.seats]
-        if not _is_flat((record.job.options, record.job.history, hellos), MAX_DEPTH + 2):
-            raise ValueError(f"a value is nested deeper than {MAX_DEPTH}")
+        _check_json((record.job.options, record.job.history, hellos), MAX_DEPTH + 2)
         return record
 
     def _check_seats(self) -> None:
@@ -239,6 +238,8 @@ class Record:
         parts = (self.seats, verdict.points, verdict.places, verdict.scores)
         if {len(seats), *map(len, parts)} != {len(seats)}:
             raise ValueError("its parts have different numbers of seats")
+        if 1 not in verdict.places or not {*verdict.places} <= {seat + 1 for seat in seats}:
+            raise ValueError("the places of its seats are those of no match")
         if not {None, *seats}.issuperset((*self.calls.column("seat"), *verdict.offenders)):
             raise ValueError("a seat of its calls or faults has no player")
 
@@ -276,12 +277,18 @@ class Record:
         ]
 
 
-def _is_flat(value: object, levels: int) -> bool:
-    """Return whether a value of JSON has no more levels than these."""
-    if not isinstance(value, dict | list | tuple):
-        return True
-    inner = value.values() if isinstance(value, dict) else value
-    return levels > 0 and all(_is_flat(each, levels - 1) for each in inner)
+def _check_json(value: object, levels: int) -> None:
+    """Raise ValueError unless a value is one of JSON with no more levels than these."""
+    if value is None or isinstance(value, str | int | float):
+        return
+    if not isinstance(value, dict | list | tuple) or not all(
+        isinstance(key, str) for key in (value if isinstance(value, dict) else ())
+    ):
+        raise ValueError("a value is none of JSON")
+    if not levels:
+        raise ValueError(f"a value is nested deeper than {MAX_DEPTH}")
+    for inner in value.values() if isinstance(value, dict) else value:
+        _check_json(inner, levels - 1)
 
 
 def _decompressed(body: bytes) -> bytes:

@@ -167,6 +167,8 @@ DEEP: list[Any] = json.loads("[" * 900 + "]" * 900)
         (["verdict", "scores"], ["5", "NaN"]),
         (["verdict", "points"], [5]),
         (["verdict", "places"], [1, 2, 3]),
+        (["verdict", "places"], [2, 2]),
+        (["verdict", "places"], [1, 2**63]),
         (["seats"], []),
         (["calls", "seat", 2], 2),
         (["calls", "seat", 2], -1),
@@ -176,13 +178,15 @@ DEEP: list[Any] = json.loads("[" * 900 + "]" * 900)
         (["calls", "note", 2], 1),
         (["options"], {"size": DEEP}),
         (["seats", 0, "hello"], {"name": DEEP}),
+        (["options"], {"size": b"19"}),
+        (["seats", 0, "hello"], {"name": {b"a": 1}}),
     ],
 )
 def test_a_record_that_readers_would_stumble_over_is_no_record(path: list[Any], value: Any) -> None:
     stored = play_match(FakeBot({**FIRST, "note": "n"}, CRASH), FakeBot()).stored
     assert Record.from_json(stored).to_json() == stored
 
-    with pytest.raises(ValueError, match=r"seat|validation error|nested deeper than 32"):
+    with pytest.raises(ValueError, match=r"seat|validation error|deeper than 32|none of JSON"):
         Record.from_json(tampered(stored, *path, value=value))
 
 
