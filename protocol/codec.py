@@ -15,9 +15,10 @@ from protocol.wording import shown
 MAX_REPLY_BYTES = 64 * 1024
 MAX_CALL_BYTES = 1024 * 1024
 MAX_STORED_ITEMS = 20_000_000
-MAX_STORED_TEXT = 4 * 1024 * 1024
-"""Limit in bytes of one text to read: the longest is a runner's account of a match."""
 """Limit of the values in one payload from a database."""
+MAX_STORED_TEXT = 64 * 1024 * 1024
+"""Limit in bytes of one text in it: the longest is a runner's account of a match, in which each
+byte that is no text takes three."""
 MAX_DEPTH = 16
 MAX_INTEGER = 2**53
 

@@ -23,8 +23,8 @@ from referee.result import Finished, SeatRow
 FORMAT = 2
 MAX_BYTES = 1 << 29
 """Limit of a packed record to read: some 100,000 plies with the longest remarks."""
-MAX_REST_BYTES = 1 << 24
-"""Limit of all but the calls of a packed record to read: several times the longest ones."""
+MAX_REST_BYTES = 1 << 26
+"""Limit of all but the calls of a packed record to read: more than a runner's account takes."""
 MAX_DEPTH = 32
 """Limit of the levels of options, moves and hellos in a record, the same as in configs."""
 _LOCAL = {

@@ -32,6 +32,7 @@ from arena.reading.fields import (
     Output,
     PathText,
     Rate,
+    RunnerOutput,
     Seats,
     Slots,
 )
@@ -302,7 +303,7 @@ class RunnerSection(Section):
     arguments. The seed of the match and the command of each bot are added."""
     time: Duration = 600 * SECOND_NS
     """Limit of the wall-clock time of a match."""
-    output: Output = 4 * 1024 * 1024
+    output: RunnerOutput = 4 * 1024 * 1024
     """Limit of the size of the output of a match."""
 
 

@@ -163,6 +163,10 @@ Output: TypeAlias = Annotated[
     int, _Quantity(parse_size, format_size, SIZE_PATTERN, 1024, 1024 * MB, ("KB", "MB"))
 ]
 """Bytes, 1 KB to 1 GB."""
+RunnerOutput: TypeAlias = Annotated[
+    int, _Quantity(parse_size, format_size, SIZE_PATTERN, 1024, 16 * MB, ("KB", "MB"))
+]
+"""Bytes, 1 KB to 16 MB: a record keeps all of them."""
 Coefficient: TypeAlias = Annotated[Decimal, _Number(0, MAX_COEFFICIENT)]
 Floor: TypeAlias = Annotated[Decimal, _Number(-MAX_COEFFICIENT, MAX_COEFFICIENT)]
 Bonus: TypeAlias = Annotated[Decimal, _Number(0, 0.25)]
