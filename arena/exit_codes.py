@@ -13,10 +13,10 @@ class ExitCode(IntEnum):
     USAGE = 2
     """Wrong usage or a wrong config; nothing was played."""
     FAULTS = 3
-    """A bot's faults exceed the allowed number."""
+    """A bot failed the preflight, or its faults exceed the allowed number."""
     UNDECIDED = 4
     """No verdict at the cap."""
     INTERNAL = 5
-    """An internal error."""
+    """An internal error, or an error of the machine."""
     INTERRUPTED = 130
     """Stopped by a signal; every finished match is kept."""

@@ -1,4 +1,7 @@
-"""Typed blame: a Forfeit for a fault of a bot, a BrokenMatchError for an internal error."""
+"""Typed blame: a Forfeit for a fault of a bot, a BrokenMatchError where no bot is to blame.
+
+Any other exception is an internal error.
+"""
 
 import errno
 

@@ -107,7 +107,7 @@ class Limits:
     scratch_bytes: int = 16 * 1024 * 1024
     """Bytes of files in its scratch folder, kept between matches."""
     output_bytes: int = 1024 * 1024
-    """Kept bytes of stdout and stderr; later output is read and dropped."""
+    """Bytes of stdout and stderr to read; the record keeps the last 8 KiB of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,9 +193,9 @@ class Job:
     options: dict[str, Any] = field(default_factory=dict)
     players: tuple[Player, ...]
     seed: int
-    """Seed of the match, and source of each bot's seed."""
+    """Seed of the match: source of its draws and of each bot's seed."""
     board_seed: int
-    """Seed of the game's random events, the same for every match on the same board."""
+    """Seed of the start position, the same for every match on the same board."""
     history: tuple[dict[str, Any], ...] = ()
     """Moves already played, as {"seat": ..., "move": {...}}."""
     claims: ClaimPolicy = "checked"

@@ -201,7 +201,7 @@ class Match:
             self._reason = f"{self._job.player(seat).name}: {forfeit.detail}"
 
     def _ask(self, seat: Seat, name: str, fields: Fields, model: type[R], limit_ns: int) -> R:
-        """Make a call, record and charge its cost, and return the reply; raises Forfeit."""
+        """Make a call, record its cost, and return the reply; raises Forfeit."""
         call = OpenCall(
             name=name,
             fields=fields,
@@ -217,7 +217,7 @@ class Match:
         return reply
 
     def _ask_move(self, seat: Seat) -> MoveReply:
-        """Like `_ask`, and charge the bank."""
+        """Ask for a move and charge its time to the bank; raises Forfeit."""
         budget, player, call = self._budgets[seat], self._players[seat], self._move_call
         self._move_fields.parts = self._move_parts(seat, budget, player.wants)
         call.limit_ns = budget.move_limit_ns

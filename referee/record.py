@@ -94,7 +94,7 @@ class SeatReport:
     """Mechanism behind each limit, and the user of the process."""
     output_tail: str = ""
     output_bytes: int = 0
-    """Size of the whole output, its end in the form of `output_tail`."""
+    """Size of the whole output; `output_tail` is the end of what is within `limits.output`."""
     exit: str | None = None
     """Exit code or signal of the process, in words; None if Arena ended it."""
     warning: str | None = None

@@ -1,8 +1,8 @@
 """Count the continuations of a position: lines of play to a depth, and complete games.
 
-Works for every game by its `position` and `children`. Games have no random choices after the start
-and every game ends, so both numbers exist; they are exact for any size. Equal positions are counted
-once: complete games by depth-first search with a table of results, lines of play layer by layer.
+Works for games without draws, by their `position` and `children`. Complete games can be counted
+only if every game ends. Both numbers are exact for any size. Equal positions are counted once:
+complete games by depth-first search with a table of results, lines of play layer by layer.
 
 An interruption (KeyboardInterrupt, also from `progress`) and a lack of memory both raise
 CountStoppedError with a certain lower bound.

@@ -94,7 +94,7 @@ class Join:
         self._processes: list[SeatProcess] = []
 
     def run(self) -> None:
-        """Play until the process is ended; raises RefusedError."""
+        """Play until the process is ended; raises JoinRefusedError or another ArenaError."""
         try:
             self._processes.append(self._new_process())  # ready before the first match
             while self._failure is None:

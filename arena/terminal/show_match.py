@@ -75,7 +75,7 @@ def output_text(match: MatchRow, record: Record, player: str) -> str:
     if not tail:
         return f"{player} printed nothing in match {match.id}"
     cut = seats[0].output_bytes - len(tail.encode(errors="surrogatepass"))
-    head = [f"... {cut} bytes before this are not kept"] if cut > 0 else []
+    head = [f"... {cut} bytes of its output are not kept"] if cut > 0 else []
     return "\n".join([*head, visible(tail).rstrip("\n")])
 
 

@@ -2,7 +2,7 @@
 
 Version 2 groups are used if the referee may create one below its own; CPU accounting, listing and
 killing need no controller. Without groups the referee uses process clocks, and the record says so
-(`cpu: approximate`). The controllers of memory and processes, if available, enforce the limits.
+(`is_clock_exact`). The controllers of memory and processes, if available, enforce the limits.
 """
 
 import contextlib

@@ -125,7 +125,7 @@ class Process:
 
     @property
     def dropped_bytes(self) -> int:
-        """Bytes of the output before those of `tail`."""
+        """Bytes of the output that are not in `tail`."""
         return self._output_bytes - len(self._tail)
 
     @property

@@ -102,7 +102,7 @@ def test_the_output_of_a_normal_match_can_be_read(tmp_path: Path) -> None:
 
         text = output_text(match, record, "ann")
 
-        assert text == "... 4984 bytes before this are not kept\nI resign\n\\x1b[2J\\ud800"
+        assert text == "... 4984 bytes of its output are not kept\nI resign\n\\x1b[2J\\ud800"
         assert output_text(match, record, "bob") == "bob printed nothing in match 1"
         assert "arena show --match 1 --output ann\n" in match_text(match, record)
         with pytest.raises(UsageError, match='no such player in match 1; did you mean "ann"'):
