@@ -9,9 +9,9 @@ they move one after another here, and the others receive the moves when all have
 information is hidden, nobody receives the moves of others or draws: `view` has a seat's sight
 (`observation`) and knowledge (`information`), in OpenSpiel's text.
 
-Points are OpenSpiel's returns times `points_per_unit`, rounded to integers. A retiring seat ends
-the game and gets the least possible return; with two seats in a zero-sum game, the other gets the
-most.
+Points are OpenSpiel's returns times `points_per_unit`, rounded to integers; places are by the
+returns themselves. A retiring seat ends the game and gets the least possible return; with two seats
+in a zero-sum game, the other gets the most.
 """
 
 import math
@@ -47,7 +47,15 @@ MAX_NOTATION: Final = 200
 MAX_POINTS: Final = 2**53
 MAX_SEED: Final = 2**31 - 1
 """Limit of the seed of a game with draws of its own."""
-PER_UNIT: Final = {"deep_sea": 1000, "pathfinding": 100, "skat": 120}
+PER_UNIT: Final = {
+    **dict.fromkeys(("blotto", "go_fish", "goofspiel", "pig", "quoridor"), 60),  # shared by 2 to 6
+    **dict.fromkeys(("leduc_poker", "repeated_leduc_poker"), 2),
+    "deep_sea": 1000,
+    "pathfinding": 100,
+    "skat": 240,
+    "tiny_bridge_2p": 6,
+    "yacht": 3660,
+}
 """Default points per unit of the games with fractions as returns."""
 
 SEATS: Final = {
@@ -177,7 +185,7 @@ class OpenSpielGame(Game[State, Move]):
             return None
         if not state.retired:
             reason = "end of the game" if state.inner.is_terminal() else "longest game of OpenSpiel"
-            return Outcome.by_points(self._points(self._returns_so_far(state)), reason)
+            return self._paid(state, reason)
         points = list(self._points(self._returns_so_far(state)))
         least, most = self._bounds(state)
         for seat in range(len(points)):
@@ -198,7 +206,7 @@ class OpenSpielGame(Game[State, Move]):
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return the returns so far: 0 in games with payment at the end only."""
-        return Outcome.by_points(self._points(self._returns_so_far(state)), reason)
+        return self._paid(state, reason)
 
     def notation(self, move: Move | Draw) -> str:
         """Return the text of the action without spaces, or its number after a #."""
@@ -286,6 +294,14 @@ class OpenSpielGame(Game[State, Move]):
                 self._store.clear()
             found = self._store[action, text] = Move(action, text)
         return found
+
+    def _paid(self, state: State, reason: str) -> Outcome:
+        """Return the result by the returns so far, with the places before any rounding."""
+        returns = self._returns_so_far(state)
+        points = self._points(returns)
+        return Outcome(
+            points, tuple(1 + sum(each > own for each in returns) for own in returns), reason
+        )
 
     def _returns_so_far(self, state: State) -> Sequence[float]:
         if self._any.kind.reward_model.name == "TERMINAL" and not state.inner.is_terminal():
