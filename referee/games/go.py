@@ -139,8 +139,11 @@ class Go(Game[State, Move]):
         empty = self._board.all ^ own ^ enemy
         legal = empty
         doubtful = empty
-        if own.bit_count() + enemy.bit_count() >= state.most:  # A new stone makes a new board.
-            doubtful &= ~self._board.beside(empty)
+        if own.bit_count() + enemy.bit_count() >= state.most:
+            # A stone with a liberty makes a new board, unless it captures: then a group has no
+            # other liberty, and one of its stones beside the point none at all.
+            captured = enemy & self._board.beside_one(empty)
+            doubtful &= ~self._board.beside(empty) | self._board.beside(captured)
         for bit in single_bits(doubtful):
             if self._objection(state, self._board.placed(own, enemy, bit)):
                 legal ^= bit

@@ -30,6 +30,13 @@ class Points:
         width = self.width
         return (points << 1 | points >> 1 | points << width | points >> width) & self.all
 
+    def beside_one(self, points: int) -> int:
+        """Return the places beside exactly one of the points."""
+        width = self.width
+        right, left, below, above = points << 1, points >> 1, points << width, points >> width
+        pairs = right & left | below & above | (right | left) & (below | above)
+        return (right | left | below | above) & ~pairs & self.all
+
     def filled(self, points: int, within: int) -> int:
         """Return `points` and all points connected with them by points of `within`."""
         width = self.width

@@ -96,6 +96,53 @@ def test_positional_superko_forbids_a_board_that_situational_allows() -> None:
     assert situational.apply(played(situational, LAST_BUT_ONE), Move("A4")).ply == 18
 
 
+CAPTURE = (
+    "A1 A3 C1 A5 B2 B4 B3 H1 E1 G1 F2 F1 G2 J2 H2 pass J1 H1 pass A2 pass B1 pass A1 A4 A3 pass B1"
+    " pass G1 pass F1"
+)
+"""Black A1 takes B1, has a liberty at A2, and restores the board after Black's first J1 and H1."""
+
+
+@pytest.mark.parametrize("ko", ["positional", "situational", "simple"])
+def test_a_capturing_stone_with_a_liberty_can_repeat_a_board(ko: Any) -> None:
+    game = Go(size=9, ko=ko)
+    state = played(game, CAPTURE)
+
+    accepted = {move for move in game.choices(state)[0] if is_accepted(game, state, move)}
+
+    assert set(game.legal(state)) == accepted
+    assert (Move("A1") in accepted) is (ko == "simple")
+
+
+@pytest.mark.parametrize("ko", ["positional", "situational"])
+def test_legal_is_what_apply_accepts_whatever_boards_were_before(ko: Any) -> None:
+    chance = random.Random(8)
+    game = Go(size=6, ko=ko)
+    forbidden = 0
+    for seed in range(6):
+        state = game.start(2, seed)
+        for _ in range(40):
+            legal = list(game.legal(state))
+            if not legal:
+                break
+            earlier = game.apply(state, chance.choice(legal))
+            fuller = max(state.most, earlier.most)
+            known = state._replace(seen=earlier.seen, most=fuller)
+            accepted = {move for move in game.choices(known)[0] if is_accepted(game, known, move)}
+            assert set(game.legal(known)) == accepted
+            forbidden += accepted != set(legal)
+            state = game.apply(state, chance.choice(legal))
+    assert forbidden > 20
+
+
+def is_accepted(game: Go, state: State, move: Move) -> bool:
+    try:
+        game.apply(state, move)
+    except IllegalMoveError:
+        return False
+    return True
+
+
 @pytest.mark.parametrize("ko", ["positional", "situational"])
 def test_random_games_are_those_of_a_slow_go(ko: Any) -> None:
     chance = random.Random(5)
