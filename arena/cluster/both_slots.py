@@ -129,7 +129,7 @@ class BothSlots:
 
     def free(self) -> Sequence[Place]:
         """Return the places for matches to begin at once, on any machine."""
-        if len(self._waiting) >= MOST:
+        if len(self._waiting) >= MOST or self._there.is_full:
             return []
         return [self] * (len(self._there.free()) + len(self._here.free()))
 

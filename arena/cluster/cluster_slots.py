@@ -6,15 +6,17 @@ The director decides which worker plays a match and has never more than a few wa
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from arena.cluster import tasks
 from arena.cluster.cluster import GONE_S, Cluster
+from arena.cluster.deliveries import Deliveries
 from arena.cluster.link import TaskDone
 from arena.cluster.live_reports import LiveReports
 from arena.cluster.members import MatchGroups, Member, Task
-from arena.cluster.orders import Batch, Delivery, MatchOrder, WorkerAnswer, dump, load
+from arena.cluster.orders import Batch, MatchOrder, WorkerAnswer, dump, load
 from arena.cluster.scaling import scaled
 from arena.cluster.worker_slots import AT_ONCE, MARGIN_S, longest_s
 from arena.errors import EventError, HostError
@@ -26,25 +28,16 @@ from referee.pipe import JobEndReader
 
 _SUSPICIOUS = 2
 """Number of workers lost with a match before the match is played alone on a worker."""
+MOST_HELD = 64
+"""Limit of matches that wait for the worker of their group before an idle one takes them."""
 
 
 @dataclass(frozen=True)
-class WorkerQueue:
-    """The matches of one worker."""
+class MatchesBehind:
+    """A running match, and the matches that wait behind it."""
 
-    slots: "ClusterSlots"
-    member: Member
-
-    @property
-    def jobs(self) -> Sequence[Job]:
-        """The last begun match, and the matches behind."""
-        first = [task.jobs[0] for task in self.member.running()[-1:]]
-        behind = [job for task in self.member.behind() for job in task.jobs]
-        return [*first, *behind, *self.member.outbox]
-
-    def take_back(self) -> None:
-        """Take back the matches not begun yet."""
-        self.slots.take_back(self.member)
+    jobs: Sequence[Job]
+    take_back: Callable[[], None]
 
 
 class ClusterSlots:
@@ -56,26 +49,46 @@ class ClusterSlots:
         self._groups = MatchGroups()
         self._homeless: list[Job] = []
         """Matches without a worker that can play them now."""
+        self._held: list[Job] = []
+        """Matches that wait until the worker of their group, or any other, has a place."""
+        self._is_supplied = False
+        """Whether matches were submitted since the last `wait`."""
         self._losses: Counter[str] = Counter()
         """Number of workers lost with a match, by its key."""
         self._results: list[Result] = []
-        self._deliveries: dict[str, tuple[Member, str]] = {}
+        self._deliveries = Deliveries(cluster)
         self._alone_since_s: float | None = None
         self._has_played = False
 
+    @property
+    def is_full(self) -> bool:
+        """Whether so many matches wait for their worker that the next ones stay on the agenda."""
+        return len(self._held) >= MOST_HELD
+
     def free(self) -> list["ClusterSlots"]:
         """Return the places for matches to begin at once."""
+        if self.is_full:
+            return []
         free = sum(member.free for member in self._members())
         return [self] * max(0, free - len(self._homeless))
 
     def ahead(self) -> list["ClusterSlots"]:
         """Return the places for the next matches: more of them, the shorter they are."""
-        return [self] * sum(member.ahead for member in self._members())
+        return [] if self.is_full else [self] * sum(member.ahead for member in self._members())
 
-    def queues(self) -> list[WorkerQueue]:
-        """Return the workers with matches not begun yet."""
-        members = self._members()
-        return [WorkerQueue(self, member) for member in members if member.behind() or member.outbox]
+    def queues(self) -> list[MatchesBehind]:
+        """Return the matches not begun yet, those of each worker behind its last begun one."""
+        queues = []
+        for member in self._members():
+            behind = [job for task in member.behind() for job in task.jobs]
+            if waiting := [*behind, *member.outbox]:
+                first = [task.jobs[0] for task in member.running()[-1:]]
+                queues.append(
+                    MatchesBehind([*first, *waiting], partial(self._take_back_from, member))
+                )
+        if self._held:
+            queues.append(MatchesBehind([*self.running()[:1], *self._held], self._take_back_held))
+        return queues
 
     def running(self) -> list[Job]:
         """Return a match for each busy slot: the first of a batch."""
@@ -88,30 +101,8 @@ class ClusterSlots:
 
     def submit(self, job: Job) -> None:
         """Give a match to its group's worker or a free one; short ones go with the next `wait`."""
-        able = [member for member in self._members() if member.can_play(self._bundles(job))]
-        if self._losses[job.key] >= _SUSPICIOUS:
-            member = self._reserve(able)
-        else:
-            member = self._groups.member(job)
-            if member not in able or member.is_reserved:
-                usable = (one for one in able if not one.is_reserved)
-                member = min(usable, key=lambda one: one.load, default=None)
-        if member is None:
-            self._homeless.append(job)
-            return
-        self._groups.put(job, member)
-        member.outbox.append(job)
-        if member.batch == 1 or self._losses[job.key]:
-            self._flush(member)
-
-    def take_back(self, member: Member) -> None:
-        """Take back the matches of a worker not begun yet."""
-        for task in member.behind():
-            del member.tasks[task.key]
-            self._forget(task)
-            self._return(task.jobs)
-        self._return(member.outbox)
-        member.outbox = []
+        self._is_supplied = True
+        self._place(job)
 
     def wait(self, seconds: float) -> list[Result]:
         """Return the available results, after waiting at most `seconds` for the first."""
@@ -127,6 +118,7 @@ class ClusterSlots:
                     self._take_all_back(event.member)
             self._look_for_hung()
             self._place_homeless()
+            self._place_held()
         results, self._results = self._results, []
         self._has_played |= any(result.match and not is_trial(result.job) for result in results)
         return results
@@ -151,6 +143,64 @@ class ClusterSlots:
             member.tasks.clear()
             member.outbox.clear()
         self._homeless.clear()
+        self._held.clear()
+
+    def _place(self, job: Job) -> None:
+        """Give a match to a worker, or keep it until one has a place for it or can play it."""
+        able = [member for member in self._members() if member.can_play(self._bundles(job))]
+        usable = [member for member in able if not member.is_reserved]
+        if self._losses[job.key] >= _SUSPICIOUS:
+            member = self._reserve(able)
+        else:
+            member = self._groups.member(job)
+            if member not in usable:
+                member = min(usable, key=lambda one: (not one.has_place, one.load), default=None)
+            if member is not None and not member.has_place:
+                self._held.append(job)
+                return
+        if member is None:
+            self._homeless.append(job)
+        else:
+            self._give(job, member)
+
+    def _give(self, job: Job, member: Member) -> None:
+        self._groups.put(job, member)
+        member.outbox.append(job)
+        if member.batch == 1 or self._losses[job.key]:
+            self._flush(member)
+
+    def _place_held(self) -> None:
+        """Send held matches to workers with a place; share them if no others are submitted."""
+        held, self._held = self._held, []
+        for job in held:
+            self._place(job)
+        if not self._is_supplied:
+            self._share_held()
+        self._is_supplied = False
+
+    def _share_held(self) -> None:
+        """Give workers with a free slot the held matches that other workers have too many of."""
+        for member in self._members():
+            for _ in range(member.free):
+                surplus = self._groups.surplus(self._held)
+                playable = (job for job in surplus if member.can_play(self._bundles(job)))
+                if (job := next(playable, None)) is None:
+                    break
+                self._held.remove(job)
+                self._give(job, member)
+
+    def _take_back_from(self, member: Member) -> None:
+        """Take back the matches of a worker not begun yet."""
+        for task in member.behind():
+            del member.tasks[task.key]
+            self._forget(task)
+            self._return(task.jobs)
+        self._return(member.outbox)
+        member.outbox = []
+
+    def _take_back_held(self) -> None:
+        self._return(self._held)
+        self._held = []
 
     def _reserve(self, able: Sequence[Member]) -> Member | None:
         """Return an idle worker for a suspicious match alone; otherwise reserve one."""
@@ -202,7 +252,7 @@ class ClusterSlots:
     def _end(self, done: TaskDone) -> None:
         """Take in the end of a task, unless the task was given up."""
         if done.key in self._deliveries:
-            self._end_delivery(*self._deliveries.pop(done.key), done)
+            self._end_delivery(done)
             return
         for member in self._members():
             if (task := member.tasks.get(done.key)) is not None:
@@ -251,35 +301,12 @@ class ClusterSlots:
         if answer.unable:
             self._move_unable(member)
         for bundle in answer.missing:
-            task.lacks.add(bundle)
-            if bundle not in member.sending:
-                self._deliver(member, task, bundle)
+            self._deliveries.send(member, task, bundle)
 
-    def _deliver(self, member: Member, task: Task, bundle: str) -> None:
-        keys = {(one.name, one.content) for job in task.jobs for one in job.programs()}
-        casts = map(self._cluster.casts.get, keys)
-        cast = next(cast for cast in casts if cast and cast.bundle == bundle)
-        delivery = Delivery(
-            bundle=bundle,
-            content=cast.content,
-            isolation=cast.isolation,
-            network=cast.network,
-            installations=task.jobs[0].players[0].installations,
-        )
-        member.sending.add(bundle)
-        key = self._cluster.new_key(f"bundle/{bundle[:16]}")
-        self._deliveries[key] = (member, bundle)
-        data = self._cluster.bundle(bundle)
-        self._cluster.link.submit(key, member.address, tasks.deliver, dump(delivery), data)
-
-    def _end_delivery(self, member: Member, bundle: str, done: TaskDone) -> None:
-        if done.is_lost or member.address not in self._cluster.members:
-            return  # the loss of the worker arrives by itself
-        member.sending.discard(bundle)
-        if done.error:
-            member.unable[bundle] = done.error
-        else:
-            member.unable |= load(WorkerAnswer, done.data).unable
+    def _end_delivery(self, done: TaskDone) -> None:
+        if (delivered := self._deliveries.end(done)) is None:
+            return
+        member, bundle = delivered
         self._move_unable(member)
         for task in member.tasks.values():
             if bundle in task.lacks:

@@ -1,10 +1,11 @@
 """The workers of a cluster as the director sees them, and the matches each one has."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from arena.cluster.orders import Description
-from arena.event.preflight import is_trial
 from referee.job import Job
 
 AHEAD = 4
@@ -82,6 +83,11 @@ class Member:
         return 0 if self.is_reserved else max(0, most - len(self.outbox) - self.free)
 
     @property
+    def has_place(self) -> bool:
+        """Whether the worker can be given one more match."""
+        return self.free > 0 or self.ahead > 0
+
+    @property
     def is_idle(self) -> bool:
         """Whether the worker has no matches."""
         return not self.tasks and not self.outbox
@@ -122,14 +128,20 @@ class Loss:
 
 
 class MatchGroups:
-    """The worker of each group of matches: both seatings of players on a board go to one."""
+    """The worker of each group of matches: all seatings of players on a board, once each.
+
+    So no player of a group has the better machine. A repetition is another group, so that a duel
+    uses all workers.
+    """
 
     def __init__(self) -> None:
         self._members: dict[object, Member] = {}
 
     def of(self, job: Job) -> object:
-        """Return the group of a match."""
-        return (tuple(sorted(job.names())), job.board_seed, is_trial(job))
+        """Return the group of a match: its players in their circle, board, variant and repeat."""
+        names = list(job.names())
+        first = names.index(min(names))
+        return (*names[first:], *names[:first], job.key.partition("/")[2])
 
     def member(self, job: Job) -> Member | None:
         """Return the worker of the group of a match."""
@@ -142,6 +154,17 @@ class MatchGroups:
         self._members[group] = member
         if len(self._members) > MAX_GROUPS:
             del self._members[next(iter(self._members))]
+
+    def surplus(self, held: Sequence[Job]) -> list[Job]:
+        """Return the last of the matches held for workers that begin fewer of them next.
+
+        Those of the worker with most of them come first. A worker keeps one match for each slot,
+        so that a match waits at most for one other to stay with its group.
+        """
+        extra = Counter(map(self.member, held))
+        extra.subtract({home: home.slots for home in extra if home is not None})
+        left = [job for job in reversed(held) if extra[self.member(job)] > 0]
+        return sorted(left, key=lambda job: -extra[self.member(job)])
 
     def forget(self, member: Member) -> None:
         """Forget the groups of a lost worker."""

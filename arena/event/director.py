@@ -122,8 +122,9 @@ class Director:
                     self._progress.running(running)
                 left, total = self.agenda.missing, self.agenda.total
                 watchers.step(slots, running, self._coming(slots), left=left, total=total)
-                if running or self._pause.is_on() or not slots.free():
-                    results = slots.wait(min(TICK_S, watchers.step_s))
+                has_place = bool(slots.free()) and self._may_begin()
+                if running or not has_place:
+                    results = slots.wait(0 if has_place else min(TICK_S, watchers.step_s))
                 for line in slots.notices():
                     self._progress.say(line)
         if not self._plan.format.is_fixed:

@@ -14,7 +14,7 @@ from referee.pipe import JobEnd
 
 ADDRESS = Address("127.0.0.1", 8786)
 JOB = replace(job_of("ann", "bob"), key="ann,bob/b0/0", board_seed=1)
-BACK = replace(job_of("bob", "ann"), key="ann,bob/b0/1", board_seed=1)
+BACK = replace(job_of("bob", "ann"), key="bob,ann/b0/0", board_seed=1)
 OTHER = replace(job_of("ann", "cid"), key="ann,cid/b0/0", board_seed=1)
 MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
 
