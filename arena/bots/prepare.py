@@ -22,6 +22,7 @@ from py_compile import PycInvalidationMode
 from arena.bots.building import BuildTerms, build
 from arena.bots.installations import installed
 from arena.bots.manifest import Manifest
+from arena.bots.outside import argument_parts, content_parts
 from arena.bots.programs import check_programs
 from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
@@ -38,6 +39,8 @@ MAX_TEMPORARY = 107 - len("/arena-4194304-12345678/1234/s")
 
 The path of a socket has at most 107 bytes, with the name of its bot's sandbox directory.
 """
+UNREADABLE = "unreadable"
+"""Content of a bot with files that cannot be read."""
 BROKEN_DISK = (EXHAUSTED | {errno.EIO}) - {errno.EAGAIN}
 """Errors of the machine; EAGAIN is that of a lease, which an author can hold."""
 _ANOTHER_CACHE = "; bots are kept in {}; set XDG_CACHE_HOME to a writable folder"
@@ -53,7 +56,7 @@ class PreparedBot:
     folder: Path
     """Working directory of the bot: its files and the results of its build."""
     content: str
-    """Hash of its files and its build and run commands."""
+    """Hash of its files, its build and run commands, and the files outside that these name."""
     source: Path | None
     """The author's folder; None for a program without a manifest."""
 
@@ -70,7 +73,7 @@ class PreparedBot:
 
 def player_content(content: str, args: Sequence[str]) -> str:
     """Return the content hash of a player with the hash of its bot and its own arguments."""
-    return _digest([content, *args]) if args else content
+    return _digest([content, *args, *argument_parts(args)]) if args else content
 
 
 def cache_folder() -> Path:
@@ -118,7 +121,7 @@ def prepare_files(
         name=manifest.name,
         argv=_command(manifest, folder),
         folder=folder,
-        content=content,
+        content=_with_outside(content, manifest),
         source=manifest.folder,
     )
 
@@ -155,11 +158,29 @@ def prepare_all(
 
 
 def content_of(manifest: Manifest) -> str:
-    """Return the hash of a bot that is not prepared; "unreadable" if its files are."""
+    """Return the content of a bot that is not prepared; "unreadable" if its files are."""
+    return _with_outside(own_content_of(manifest), manifest)
+
+
+def own_content_of(manifest: Manifest) -> str:
+    """Return the hash of a bot's own files and commands; "unreadable" if the files are.
+
+    It tells nothing of files outside, as one that the bot names and may not see.
+    """
     try:
         return content_hash(manifest, collect_all(manifest))
     except (BotError, OSError):
-        return "unreadable"
+        return UNREADABLE
+
+
+def whole_content(manifest: Manifest, files: dict[str, Path]) -> str:
+    """Return the hash of a bot's files and commands, and of files outside that these name."""
+    return _with_outside(content_hash(manifest, files), manifest)
+
+
+def _with_outside(content: str, manifest: Manifest) -> str:
+    parts = content_parts(manifest) if content != UNREADABLE else []
+    return _digest([content, *parts]) if parts else content
 
 
 def content_hash(manifest: Manifest, files: dict[str, Path]) -> str:

@@ -7,11 +7,13 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest
-from arena.bots.prepare import PreparedBot, prepare_files
+from arena.bots.outside import outside_paths
+from arena.bots.prepare import PreparedBot, content_hash, prepare_files
 from arena.cluster.bundle import bundle_name, unpack
 from arena.cluster.orders import Delivery, WorkerAnswer
 from arena.errors import ArenaError
@@ -74,11 +76,22 @@ class BotCache:
             manifest, files = unpack(data, aside / delivery.bundle)
             cache = self._folder / toolchain_key(manifest)
             bot = prepare_files(manifest, files, cache, terms)
+            own = content_hash(manifest, files)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
+        if delivery.content == own:  # the director has none of its files outside
+            return replace(bot, content=own)
         if bot.content != delivery.content:
-            raise ValueError("the files of the bundle are not those of the event's bot")
+            raise ValueError(_another(manifest))
         return bot
+
+
+def _another(manifest: Manifest) -> str:
+    """Return why a bot is not the director's, though its bundle arrived whole."""
+    if not (paths := outside_paths(manifest)):
+        return "the files of the bundle are not those of the event's bot"
+    named = ", ".join(map(str, paths))
+    return f"another {named} there than on the director's machine; make them the same"
 
 
 def toolchain_key(manifest: Manifest) -> str:

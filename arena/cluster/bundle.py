@@ -9,14 +9,16 @@ import io
 import json
 import tarfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
 from arena.bots.manifest import Manifest
-from arena.bots.prepare import collect_all, content_hash
+from arena.bots.outside import content_parts
+from arena.bots.prepare import collect_all, whole_content
+from arena.bots.protocols import Option
 from arena.bots.sources import MAX_BYTES, MAX_DEPTH, MAX_FILES, is_executable, read_chunks
 from arena.errors import BotError
 from arena.reading.fields import BotName
@@ -33,7 +35,7 @@ class Bundle:
     name: str
     """Hash of `data`."""
     content: str
-    """Hash of the bot's files and commands, like that of a `PreparedBot`."""
+    """Hash of the bot, like that of a `PreparedBot`."""
     data: bytes
 
 
@@ -50,6 +52,9 @@ class Head:
     build: Command | None
     run: Command
     starts: Command | None
+    options: dict[str, Option] = field(default_factory=dict)
+    outside: tuple[str, ...] = ()
+    """Hashes of what it names outside its folder; a worker built it with others if they differ."""
 
 
 _HEADS = TypeAdapter(Head)
@@ -65,13 +70,14 @@ def pack(manifest: Manifest) -> Bundle:
     try:
         files = collect_all(manifest)
         data = _packed(manifest, files)
-        return Bundle(bundle_name(data), content_hash(manifest, files), data)
+        return Bundle(bundle_name(data), whole_content(manifest, files), data)
     except OSError as error:
         raise BotError(manifest.name, f"cannot be packed for workers: {error}") from None
 
 
 def _packed(manifest: Manifest, files: Mapping[str, Path]) -> bytes:
-    head = {key: getattr(manifest, key) for key in Head.__dataclass_fields__}
+    keys = [key for key in Head.__dataclass_fields__ if key != "outside"]
+    head = {key: getattr(manifest, key) for key in keys} | {"outside": content_parts(manifest)}
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
         _add(tar, _HEAD, json.dumps(head).encode(), 0o644)
@@ -115,7 +121,8 @@ def unpack(data: bytes, folder: Path) -> tuple[Manifest, dict[str, Path]]:
         raise ValueError(f"not a bundle: {error}") from None
     if head is None:
         raise ValueError("not a bundle: it has no description of the bot")
-    manifest = Manifest(path=folder / "bot.yaml", folder=folder, **vars(head))
+    facts = {key: value for key, value in vars(head).items() if key != "outside"}
+    manifest = Manifest(path=folder / "bot.yaml", folder=folder, **facts)
     return manifest, dict(sorted(files.items()))
 
 

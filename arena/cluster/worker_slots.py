@@ -190,6 +190,7 @@ class WorkerSlots:
         return replace(
             here,
             source=player.source,
+            content=player.content,
             tier=tier,
             scratch=scratch,
             installations=player.installations,

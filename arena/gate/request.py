@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.manifest import Manifest, find_bot
+from arena.bots.named_files import kind_of, named_paths, outside_program, own_command
 from arena.bots.shipped import MANIFEST
 from arena.config.assignments import add_settings, read_assignment
 from arena.config.event import Config, Entrant
@@ -181,7 +182,21 @@ def _build(config: Config, base: str) -> tuple[Config, dict[str, Player]]:
         return _prepare(config, base, find_bot(base, Path()))
     named = Path(config.folder) / Path(new.bot).expanduser()
     with checked_out(new.manifest, named, base) as manifest:
-        return _prepare(config, base, manifest)
+        whole, players = _prepare(config, base, manifest)
+    _check_revision(new.manifest, base, players)
+    return whole, players
+
+
+def _check_revision(new: Manifest, base: str, players: Mapping[str, Player]) -> None:
+    """Raise UsageError if NEW and its revision are the same because no revision has the program."""
+    program = outside_program(new)
+    named = [*([] if program is None else [program]), *named_paths(own_command(new)[1:])]
+    files = [str(path) for path in named if kind_of(path) == "file"]
+    if files and len({player.content for player in players.values()}) == 1:
+        raise UsageError(
+            f"{base}: {', '.join(files)} is in no revision, so NEW and BASE would run the same"
+            " files; let `build` in bot.yaml make them in the bot's folder, or name an older bot"
+        )
 
 
 def _prepare(config: Config, base: str, manifest: Manifest) -> tuple[Config, dict[str, Player]]:

@@ -41,6 +41,28 @@ map with these keys. `uci:./engine` (or `usi:`, `ucci:`) names an engine without
 bots: [greedy, ./mine, {bot: searcher, name: deep, args: [--depth, 6]}]
 ```
 """
+OUTSIDE = """## Files outside the folder
+
+The content of a bot tells its versions apart: where it changes, matches are played again, and a
+gate is another gate. It covers the bot's files, `build` and `run`, and what lies outside the
+folder:
+
+* the program that `run` starts, by its path or found on the PATH;
+* files and folders with an absolute path in `run`, `options` or `args`, also within a list like
+  `/a:/b` and in the text after `sh -c`; programs on the PATH that these name.
+
+Their bytes count, not their times. A file or folder of more than 1 GB, like tablebases, counts by
+the names, sizes and times of its files. These do not count:
+
+* interpreters, shells and starters like `python3`, `java`, `sh` and `env`, if they are the system's
+  or a toolchain's: a security update makes no other bot. Other files below `/usr`, but not
+  `/usr/local` and `/usr/games`, count only as the program of `run`;
+* the log of an engine, by its option's name, like `Debug Log File`; name no other file that a bot
+  writes;
+* modules and libraries that a program loads by itself, and paths that a script has inside.
+
+A program that belongs to the bot is best copied into its folder, or built there by `build`.
+"""
 OPEN_SPIEL = """Games of OpenSpiel that can be played, with their numbers of seats. How:
 [Play games of OpenSpiel](../howto/openspiel.md).
 
@@ -101,6 +123,7 @@ def bot_page() -> str:
     parts += _section("Keys of a bot.yaml", schema, schema)
     parts.append(ENTRY)
     parts += _section("Keys of an entry of bots", entry["$defs"]["BotSection"], entry)
+    parts.append(OUTSIDE)
     return "\n".join(parts)
 
 

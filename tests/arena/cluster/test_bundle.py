@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.manifest import read_manifest
+from arena.bots.outside import content_parts
 from arena.cluster.bot_cache import BotCache, Unable
 from arena.cluster.bundle import bundle_name, pack, unpack
 from arena.cluster.orders import Delivery
@@ -162,3 +163,46 @@ def _tar(entry: tarfile.TarInfo, data: bytes = b"") -> bytes:
     with tarfile.open(fileobj=packed, mode="w") as tar:
         tar.addfile(entry, io.BytesIO(data))
     return packed.getvalue()
+
+
+def test_a_worker_with_another_program_outside_the_folder_is_unable(
+    bot: Path, tmp_path: Path
+) -> None:
+    engine = tmp_path / "engine"
+    engine.write_text("first")
+    bot.write_text(f"run: [./main.sh, {engine}]\n")
+    packed = pack(read_manifest(bot))
+    kept = BotCache(tmp_path / "cache")
+
+    engine.write_text("other")
+    with pytest.raises(Unable, match=f"another {engine} there than on the director's machine"):
+        kept.build(delivery_of(packed.name, packed.content), packed.data)
+    assert pack(read_manifest(bot)).name != packed.name, "an old bundle on a worker is used no more"
+    engine.write_text("first")
+    kept.build(delivery_of(packed.name, packed.content), packed.data)
+
+    assert kept.bots[packed.name].content == packed.content
+
+
+def test_a_program_that_only_workers_have_is_no_difference(bot: Path, tmp_path: Path) -> None:
+    engine = tmp_path / "engine"
+    bot.write_text(f"run: [./main.sh, {engine}]\n")
+    packed = pack(read_manifest(bot))
+    kept = BotCache(tmp_path / "cache")
+
+    engine.write_text("here")
+    kept.build(delivery_of(packed.name, packed.content), packed.data)
+
+    assert kept.bots[packed.name].content == packed.content
+
+
+def test_options_with_files_arrive_with_the_bot(bot: Path, tmp_path: Path) -> None:
+    (tmp_path / "net").write_text("1")
+    bot.write_text(f"run: [./main.sh]\nprotocol: uci\noptions: {{EvalFile: {tmp_path}/net}}\n")
+    manifest = read_manifest(bot)
+    packed = pack(manifest)
+
+    unpacked, _ = unpack(packed.data, tmp_path / "unpacked")
+
+    assert unpacked.options == manifest.options
+    assert content_parts(unpacked) == content_parts(manifest) != []

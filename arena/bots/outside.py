@@ -1,0 +1,96 @@
+"""The part of a bot's content outside its folder: what its command and options name there.
+
+An engine on the PATH, a network or a folder of tablebases may be built again or replaced while the
+bot's own folder stays the same. It would then be another bot under the old content, and a gate
+would repeat the verdict on the old one.
+"""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from arena.bots.manifest import Manifest
+from arena.bots.named_files import named_paths, option_texts, outside_program, own_command
+from arena.reading.opening import open_without_links
+
+MAX_HASHED = 1 << 30
+"""Limit in bytes of a file or folder hashed by its bytes; a larger one by its files' times."""
+MAX_ENTRIES = 20_000
+"""Limit of the entries of a folder that are looked at."""
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A named file, with the name "", or a file in a named folder."""
+
+    name: str
+    path: Path
+    status: os.stat_result
+
+
+def outside_paths(manifest: Manifest) -> list[Path]:
+    """Return the program, files and folders outside that a bot names; [] for most bots."""
+    program = outside_program(manifest)
+    texts = [*own_command(manifest)[1:], *(text for _, text in option_texts(manifest))]
+    return list(dict.fromkeys([*([] if program is None else [program]), *named_paths(texts)]))
+
+
+def content_parts(manifest: Manifest) -> list[str]:
+    """Return the hash of each of a bot's `outside_paths`."""
+    return [_digest(path) for path in outside_paths(manifest)]
+
+
+def argument_parts(texts: Iterable[str]) -> list[str]:
+    """Return the hash of each file and folder outside the bot's that a player's arguments name."""
+    return [_digest(path) for path in named_paths(texts)]
+
+
+def _digest(path: Path) -> str:
+    entries = sorted(_entries(path), key=lambda entry: entry.name)
+    is_small = sum(entry.status.st_size for entry in entries) <= MAX_HASHED
+    digest = hashlib.sha256()
+    for entry in entries:
+        status = entry.status
+        data = _file_digest(entry.path, _version(status)) if is_small else None
+        facts = [entry.name, status.st_size, data or status.st_mtime_ns]
+        digest.update(repr(facts).encode(errors="surrogateescape"))
+    return digest.hexdigest()
+
+
+def _entries(path: Path) -> Iterator[_Entry]:
+    """Yield the one file, or the files of a folder; links to folders in it are not followed."""
+    left = MAX_ENTRIES
+    waiting = [(path, "")]
+    while waiting:
+        here, name = waiting.pop()
+        try:
+            status = here.stat()
+            if stat.S_ISREG(status.st_mode):
+                yield _Entry(name, here, status)
+            elif stat.S_ISDIR(status.st_mode) and not (name and here.is_symlink()):
+                inside = sorted(here.iterdir())[:left]
+                left -= len(inside)
+                waiting += [(each, f"{name}/{each.name}") for each in inside]
+        except OSError:  # removed since, or not readable
+            continue
+
+
+def _version(status: os.stat_result) -> tuple[int, ...]:
+    """Return the facts of a file that change with its bytes."""
+    times = (status.st_mtime_ns, status.st_ctime_ns)
+    return (status.st_dev, status.st_ino, status.st_size, *times)
+
+
+@lru_cache(maxsize=MAX_ENTRIES)
+def _file_digest(path: Path, version: tuple[int, ...]) -> str | None:
+    """Return the hash of an ordinary file's bytes; None if it may be run but not read."""
+    del version
+    try:
+        with os.fdopen(open_without_links(path.resolve()), "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None

@@ -1,0 +1,219 @@
+"""What a bot names outside its folder is part of its content."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from builds import MakeBot
+
+from arena.bots import outside
+from arena.bots.outside import content_parts, outside_paths
+from arena.bots.prepare import content_of, prepare
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture(autouse=True)
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a folder of the test first on the PATH."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Return a function that writes a file below the folder of the test."""
+
+    def written(name: str, text: str = "1", mode: int = 0o755) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(mode)
+        return path
+
+    return written
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"run": ["engine"]},
+        {"run": ["{at}/programs/engine"]},
+        {"run": ["engine"], "protocol": "jsonl"},
+        {"run": ["engine"], "protocol": "uci"},
+        {"run": ["sh", "-c", "exec engine --quiet"]},
+        {"run": ["sh", "-c", "exec {at}/programs/engine"]},
+        {"run": ["env", "THREADS=1", "engine"]},
+        {"run": ["{python}", "main.txt", "{at}/programs/engine"]},
+        {"run": ["{python}", "main.txt", "--with={at}/programs/engine"]},
+        {"run": ["{python}", "main.txt", "-w{at}/programs/engine"]},
+        {"run": ["./main.txt"], "protocol": "uci", "options": {"EvalFile": "{at}/programs/engine"}},
+        {"run": ["./main.txt"], "protocol": "uci", "options": {"SyzygyPath": "/no:{at}/programs"}},
+    ],
+)
+def test_a_named_file_that_is_built_again_is_another_content(
+    make_bot: MakeBot, write: Write, tmp_path: Path, keys: dict[str, object]
+) -> None:
+    engine = write("programs/engine", "first")
+    mine = make_bot(**_at(keys, tmp_path))
+
+    before = content_of(mine)
+    write("programs/engine", "other")
+    after = content_of(mine)
+    write("programs/engine", "first")
+
+    assert before != after
+    assert content_of(mine) == before, "the same bytes are the same content, whatever their time"
+    engine.unlink()
+    assert content_of(mine) not in (before, after)
+
+
+def test_a_prepared_bot_has_the_content_of_its_program(
+    make_bot: MakeBot, write: Write, cache: Path
+) -> None:
+    write("programs/engine", "first")
+    mine = make_bot(run=["engine"])
+
+    first = prepare(mine, cache)
+    write("programs/engine", "other")
+    second = prepare(mine, cache)
+
+    assert first.content != second.content
+    assert first.folder == second.folder, "its own files are the same, so nothing is built again"
+
+
+def test_a_bot_that_names_nothing_outside_keeps_its_content(make_bot: MakeBot) -> None:
+    contents = [
+        content_of(make_bot(run=["./main.txt", "--depth", "/", "/dev/null", "/no/such", "a=b"])),
+        content_of(make_bot(run=["{python}", "main.txt"])),
+        content_of(make_bot(run=["python3", "main.txt"])),
+        content_of(make_bot(run=["/usr/bin/env", "python3", "main.txt"])),
+        content_of(make_bot(run=["sh", "-c", "exec /bin/cat main.txt | tee log | sort"])),
+    ]
+
+    assert [content[:16] for content in contents] == KEPT
+
+
+KEPT = [
+    "9e006a09aac72914",
+    "24ea41cde9e5a643",
+    "43eec54470018f3f",
+    "286df0aba1c94277",
+    "ab7d97d3878c8dfb",
+]
+"""Contents as they were when they had the files of the folder only."""
+
+
+@pytest.mark.parametrize("path", ["/", "/home", "/usr", "/usr/lib", "/etc", "/proc/cpuinfo"])
+def test_a_folder_of_many_programs_is_no_part_of_a_bot(make_bot: MakeBot, path: str) -> None:
+    assert outside_paths(make_bot(run=["./main.txt", path])) == []
+
+
+def test_an_interpreter_of_the_system_is_no_part_of_a_bot(make_bot: MakeBot) -> None:
+    for program in ("python3", "sh", "/bin/sh", "perl", "env", "java"):
+        assert outside_paths(make_bot(run=[program, "main.txt"])) == []
+
+
+def test_a_program_with_the_name_of_an_interpreter_is_part_of_a_bot(
+    make_bot: MakeBot, write: Write
+) -> None:
+    engine = write("elsewhere/sh")
+
+    assert outside_paths(make_bot(run=[str(engine)])) == [engine]
+
+
+def test_the_log_of_an_engine_is_no_part_of_it(make_bot: MakeBot, write: Write) -> None:
+    log = str(write("engine.log"))
+    options = {"Debug Log File": log, "LogFile": log, "log": log, "Logistic": log}
+
+    parts = content_parts(make_bot(run=["./main.txt"], protocol="uci", options=options))
+
+    assert len(parts) == 1
+
+
+def test_files_of_a_named_folder_count_with_their_names(
+    make_bot: MakeBot, write: Write, tmp_path: Path
+) -> None:
+    write("tables/3/KQvK", "1")
+    (tmp_path / "tables" / "loop").symlink_to(tmp_path / "tables")
+    mine = make_bot(run=["./main.txt", "--tables", str(tmp_path / "tables")])
+    contents = [content_of(mine)]
+
+    for name, text in (("3/KQvK", "2"), ("3/KRvK", "2"), ("4/KRvK", "2")):
+        write(f"tables/{name}", text)
+        contents.append(content_of(mine))
+    (tmp_path / "tables" / "4" / "KRvK").rename(tmp_path / "tables" / "4" / "KBvK")
+    contents.append(content_of(mine))
+
+    assert len(set(contents)) == len(contents)
+
+
+def test_a_large_folder_is_compared_by_sizes_and_times(
+    make_bot: MakeBot, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outside, "MAX_HASHED", 10)
+    table = write("tables/KQvK", "x" * 20)
+    os.utime(table, ns=(1, 1))
+    mine = make_bot(run=["./main.txt", str(tmp_path / "tables")])
+    before = content_of(mine)
+
+    table.write_text("y" * 20)
+    os.utime(table, ns=(1, 1))
+    assert content_of(mine) == before
+    os.utime(table, ns=(1, 2))
+    assert content_of(mine) != before
+
+
+def test_a_file_that_is_not_changed_is_read_once(
+    make_bot: MakeBot, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("programs/engine", "a large network")
+    mine = make_bot(run=["engine"])
+    content = content_of(mine)
+
+    def refused(path: Path) -> int:
+        raise AssertionError(f"{path} is read again")
+
+    monkeypatch.setattr(outside, "open_without_links", refused)
+
+    assert content_of(mine) == content
+
+
+def test_a_pipe_and_a_loop_of_links_do_not_stop_it(
+    make_bot: MakeBot, tmp_path: Path, write: Write
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    long = "/" + "a" * 4000
+    words = [str(tmp_path / "pipe"), str(tmp_path / "loop"), long, "/a\N{SNOWMAN}", "//", "/:/"]
+
+    assert outside_paths(make_bot(run=["./main.txt", *words])) == []
+    write("tables/a")
+    os.mkfifo(tmp_path / "tables" / "pipe")
+    (tmp_path / "tables" / "loop").symlink_to("loop")
+    assert len(content_parts(make_bot(run=["./main.txt", str(tmp_path / "tables")]))) == 1
+
+
+def test_the_arguments_of_a_player_count_too(make_bot: MakeBot, write: Write, cache: Path) -> None:
+    network = write("net.bin", "first")
+    bot = prepare(make_bot(), cache)
+    before = bot.player("ann", ["--net", str(network)]).content
+
+    write("net.bin", "other")
+
+    assert bot.player("ann", ["--net", str(network)]).content != before
+
+
+def _at(keys: dict[str, object], folder: Path) -> dict[str, object]:
+    """Return keys of a bot.yaml with the folder of the test in the place of `{at}`."""
+
+    def placed(value: object) -> object:
+        if isinstance(value, dict):
+            return {key: placed(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [placed(each) for each in value]
+        return str(value).replace("{at}", str(folder))
+
+    return {key: placed(each) for key, each in keys.items()}
