@@ -36,6 +36,18 @@ def hidden(programs: Sequence[str], named: Sequence[str]) -> str | None:
     return None
 
 
+def hidden_file(path: Path, what: str, named: Sequence[str]) -> str | None:
+    """Return why a file or folder is hidden from a sandboxed bot, and the cure; None if visible.
+
+    `what` names it in the text.
+    """
+    if is_visible(path, named):
+        return None
+    unseen = _unseen(str(path), named)
+    folders = dict.fromkeys(each if each.is_dir() else each.parent for each in unseen)
+    return f"{what} is hidden from sandboxed bots; {_allowed(list(folders))}"
+
+
 def hidden_toolchains() -> Iterator[tuple[str, str]]:
     """Yield each toolchain on the PATH with an installation hidden from bots, and the cure."""
     shown = installations()
@@ -62,6 +74,10 @@ def _cure(programs: Sequence[Path]) -> str:
         path.parent.parent if path.parent.name in ("bin", "sbin") else path.parent
         for path in programs
     ]
+    return _allowed(prefixes)
+
+
+def _allowed(prefixes: Sequence[Path]) -> str:
     for prefix in prefixes:
         if (reason := objection(prefix)) is not None:
             return f"{prefix} {reason}, so install it in a separate folder, for example below /opt"

@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from arena.bots.building import BuildTerms
-from arena.bots.prepare import PreparedBot, content_of, player_content, prepare_all
+from arena.bots.hiding import hidden_from
+from arena.bots.prepare import PreparedBot, content_of, own_content_of, player_content, prepare_all
 from arena.config.event import Config, Entrant
 from arena.errors import BotError, BuildError, ConfigError, MissingToolchainError, Problem
 from arena.event.update import absent_player
+from arena.machine.tier_choice import best_tier
 from arena.reading.choices import Isolation
 from referee.job import Player
+from referee.sandbox.tiers import TIERS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +47,8 @@ def prepare_players(
     remote = _remote_players(config) if any(bot.remote for bot in config.bots) else {}
     whole = [entrant for entrant in config.bots if not (entrant.broken or entrant.remote)]
     terms = {entrant.manifest.path: build_terms(config, entrant.isolation) for entrant in whole}
-    built = iter(prepare_all([entrant.manifest for entrant in whole], terms=terms))
+    made = prepare_all([entrant.manifest for entrant in whole], terms=terms)
+    built = iter(made if is_elsewhere else map(partial(_seeing, config), whole, made))
     for entrant in config.bots:
         if entrant.remote is not None:
             found = remote[entrant.name]
@@ -68,6 +73,19 @@ def prepare_players(
     if wrong:
         raise ConfigError(wrong)
     return players, unavailable
+
+
+def _seeing(
+    config: Config, entrant: Entrant, bot: PreparedBot | BotError
+) -> PreparedBot | BotError:
+    """Return the bot, or an error if its sandbox hides its program or a file that it names."""
+    isolation = entrant.isolation or config.isolation
+    if isinstance(bot, BotError) or isolation == "none":
+        return bot
+    detail = hidden_from(entrant.manifest, bot.argv[0], entrant.args, config.installations)
+    if detail is None or not TIERS[best_tier(config.transport).tier].hides_files:
+        return bot
+    return BotError(entrant.name, detail)
 
 
 def _remote_players(config: Config) -> dict[str, Player | BotError]:
@@ -99,7 +117,7 @@ def absent_players(config: Config, unavailable: Iterable[Unavailable]) -> dict[s
     return {
         bot.player: absent_player(
             bot.player,
-            content_of(manifests[bot.player]) if bot.player in manifests else "unreadable",
+            own_content_of(manifests[bot.player]) if bot.player in manifests else "unreadable",
         )
         for bot in unavailable
         if bot.is_forfeit

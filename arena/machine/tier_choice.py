@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.bots.installations import hidden, installed
 from arena.config.event import Config
-from arena.errors import ConfigError, HostError, IsolationError
+from arena.errors import HostError, IsolationError
 from arena.machine.cures import cure
 from referee.job import Player, Tier, Transport
 from referee.sandbox import probe
@@ -51,9 +50,6 @@ def isolated(
         found = best_tier(config.transport)
     required = [name for name in players if wanted[name] == "require"]
     _check_required(required, found, config.transport)
-    if TIERS[found.tier].hides_files:
-        sandboxed = {name: player for name, player in players.items() if wanted[name] != "none"}
-        _check_visible(config, sandboxed)
     placed = {
         name: replace(
             player,
@@ -78,20 +74,6 @@ def tier_for(config: Config, who: str) -> Tier:
 def scratch_folder(db: Path, player: str) -> Path:
     """Return the lasting folder of a player: beside the database, the same for all events."""
     return Path(f"{db.resolve()}.scratch", player)
-
-
-def _check_visible(config: Config, players: Mapping[str, Player]) -> None:
-    """Raise ConfigError for bots whose programs are outside the visible folders."""
-    wrong = []
-    for entrant in config.bots:
-        if (player := players.get(entrant.name)) is None:
-            continue
-        programs = [player.argv[0], *(entrant.manifest.starts or ())[:1]]
-        found = [installed(program) or program for program in programs]
-        if (detail := hidden(found, config.installations)) is not None:
-            wrong.append(config.problem(entrant, f"{entrant.name}: {detail}"))
-    if wrong:
-        raise ConfigError(wrong)
 
 
 def _check_required(names: list[str], found: TierFinding, transport: Transport) -> None:

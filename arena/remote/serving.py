@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.bots.building import BuildTerms
-from arena.bots.installations import hidden
+from arena.bots.hiding import hidden_from
 from arena.bots.manifest import find_bot
 from arena.bots.prepare import prepare
 from arena.errors import BotError, IsolationError
@@ -76,10 +76,9 @@ def join_host(asked: Joining, say: Say) -> None:
     found = best_tier() if asked.isolation != "none" else TierFinding(tier="none", refusals={})
     if asked.isolation == "require" and found.tier != BEST:
         raise IsolationError(f"this machine refuses isolation\n{found.explanation()}")
-    if TIERS[found.tier].hides_files:
-        programs = [prepared.argv[0], *(manifest.starts or ())[:1]]
-        if (detail := hidden(programs, ())) is not None:
-            raise BotError(manifest.name, detail)
+    detail = hidden_from(manifest, prepared.argv[0], (), ())
+    if detail is not None and TIERS[found.tier].hides_files:
+        raise BotError(manifest.name, detail)
     playing = JoinTerms(
         endpoint=asked.endpoint,
         server=server,

@@ -3,7 +3,6 @@
 import errno
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -213,40 +212,6 @@ def test_the_cure_for_forbidden_namespaces_is_what_forbids_them(
 
 def test_the_cure_for_an_old_bubblewrap_is_a_newer_one(tmp_path: Path) -> None:
     assert cure("bwrap: Unknown option --size", tmp_path) == "install bubblewrap 0.8 or newer"
-
-
-def test_a_bot_with_a_hidden_program_is_refused_with_the_cure(
-    machine: dict[Tier, str], tmp_path: Path
-) -> None:
-    tool = tmp_path / "tools" / "bin" / "tool"
-    tool.parent.mkdir(parents=True)
-    tool.write_text("#!/bin/sh\n")
-    tool.chmod(0o755)
-    players = {**PLAYERS, "ann": replace(PLAYERS["ann"], argv=(str(tool), "x"))}
-
-    with pytest.raises(ConfigError, match=r"ann: its program .*/tool is hidden") as refused:
-        isolated(config(tmp_path), players, tmp_path / "arena.db")
-    allowed = config(tmp_path, installations=("tools",))
-    placed, _ = isolated(allowed, players, tmp_path / "arena.db")
-    open_to_all, _ = isolated(config(tmp_path, isolation="none"), players, tmp_path / "arena.db")
-    machine.update(namespaces="no", landlock="no")
-    limited, _ = isolated(config(tmp_path), players, tmp_path / "arena.db")
-
-    assert f"installations: [{tmp_path / 'tools'}]" in str(refused.value)
-    assert placed["ann"].installations == placed["bob"].installations == (str(tmp_path / "tools"),)
-    assert open_to_all["ann"].tier == "none"
-    assert limited["ann"].tier == "limits"
-
-
-@pytest.mark.parametrize("command", ["/proc/self/root/bin/sh", "/dev/../proc/1/root/bin/sh"])
-def test_a_program_by_a_link_of_the_kernel_is_refused(
-    machine: dict[Tier, str], tmp_path: Path, command: str
-) -> None:
-    assert machine == {}
-    players = {**PLAYERS, "bob": replace(PLAYERS["bob"], argv=(command,))}
-
-    with pytest.raises(ConfigError, match="bob: its program"):
-        isolated(config(tmp_path), players, tmp_path / "arena.db")
 
 
 @pytest.mark.parametrize("path", ["/", "all", "/home", "no-such-folder", "/proc/self/root"])

@@ -1,0 +1,75 @@
+"""Gates of programs outside the bot's folder, which are built again while the folder stays."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from events import crashed
+from gating import Gate, gate_in, wins
+
+from arena.errors import UsageError
+from arena.event import players
+from arena.event.slots import Result
+from arena.machine.tier_choice import TierFinding
+from referee.job import Job
+
+
+@pytest.fixture
+def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    run = gate_in(tmp_path, monkeypatch)
+    monkeypatch.setenv("PATH", str(tmp_path / "programs"), prepend=":")
+    open_tier = TierFinding(tier="limits", refusals={})
+    monkeypatch.setattr(players, "best_tier", lambda _: open_tier)
+    build("engine", "first")
+    Path("new/bot.yaml").write_text(
+        "protocol: jsonl\ngames: [damspel]\nrun: [engine, --deep]\nfiles: []\n"
+    )
+    return run
+
+
+def build(name: str, text: str) -> None:
+    engine = Path("programs", name)
+    engine.parent.mkdir(exist_ok=True)
+    engine.write_text(text)
+    engine.chmod(0o755)
+
+
+def fails(job: Job) -> Result:
+    return Result(job, crashed(job, job.names().index("new")).finished())
+
+
+def test_a_gate_of_an_engine_that_was_built_again_is_another_gate(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert gate(wins("new"), cap=60) == 0
+    capsys.readouterr()
+    build("engine", "crashes")
+
+    assert gate(fails, cap=60) == 3
+
+    out = capsys.readouterr().out
+    assert out.startswith("gate FAULTS")
+
+
+def test_a_gate_of_the_same_engine_is_decided_by_its_matches(gate: Gate) -> None:
+    def unplayed(job: Job) -> Result:
+        raise AssertionError(job.key)
+
+    assert gate(wins("new"), cap=60) == 0
+    build("engine", "first")
+
+    assert gate(unplayed, cap=60) == 0
+
+
+def test_a_revision_without_the_engine_is_no_base(gate: Gate) -> None:
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
+    for words in (["init"], ["add", "new"], ["commit", "-m", "first"]):
+        subprocess.run([*git, *words], check=True, capture_output=True)
+    where = str(Path("programs/engine").absolute())
+
+    with pytest.raises(UsageError) as refused:
+        gate(wins("new"), "./new", "git:HEAD")
+
+    assert f"git:HEAD: {where} is in no revision, so NEW and BASE would run" in str(refused.value)
+    Path("new/bot.yaml").write_text("run: [./bot]\n")
+    assert gate(wins("new"), "./new", "git:HEAD") == 0
