@@ -2,17 +2,24 @@
 
 The filter covers the gaps of file rules and namespaces: access to other processes, changes of the
 kernel or of mounts, new namespaces, memory shared by key, sockets except those of the protocol, and
-work charged by the kernel to another program, such as a rival. A refused call fails with EPERM, so
-a library can continue without an optional call.
+work charged by the kernel to another program, such as a rival. A call refused by name fails with
+EPERM, and a call in no list with ENOSYS, so a library can continue without an optional call. No
+refusal is written to the host's log.
 """
 
 import errno
 import functools
+import itertools
 import platform
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-_NUMBERS = {
+from referee.sandbox.allowed_calls import ALLOWED, PRCTL_OPTIONS, Numbers
+
+_Calls = Mapping[str, Numbers]
+
+_REFUSED: _Calls = {
     "acct": (163, 89),
     "add_key": (248, 217),
     "adjtimex": (159, 171),
@@ -82,8 +89,8 @@ _NUMBERS = {
     "unshare": (272, 97),
     "userfaultfd": (323, 282),
 }
-"""Calls refused with any arguments, with their numbers on x86_64 and aarch64."""
-_OF_MODES = {
+"""Calls refused with any arguments."""
+_OF_MODES: _Calls = {
     "chmod": (90, None),
     "chown": (92, None),
     "fchmod": (91, 52),
@@ -103,11 +110,10 @@ _OF_MODES = {
     "truncate": (76, 45),  # covered by Landlock from its version 3
 }
 """Changes of a file without opening it; Landlock does not refuse them."""
-_IOCTL = (16, 29)
 _SET_FLAGS = (0x40046602, 0x40086602, 0x40087602, 0x401C5820)
 """Commands that change the flags, version or project of an open file, even one open to read: a bot
 of its owner would find them in a later match."""
-_OF_TIMES = {
+_OF_TIMES: _Calls = {
     "futimesat": (261, None),
     "utime": (132, None),
     "utimensat": (280, 88),
@@ -115,64 +121,79 @@ _OF_TIMES = {
 }
 """Changes of a file's times, which would tell a later bot something: all bots have /dev/null, and
 those of an ordinary user all its files. They do nothing: unpacking programs call them."""
-_OF_USERS = {
+_OF_USERS: _Calls = {
     "sendmmsg": (307, 269),
     "sendmsg": (46, 211),  # a filter cannot see whether it passes descriptors
 }
 """Calls with a limit of the kernel per user, shared with rivals by bots of one user. Only `sendmsg`
 is common; `send`, `sendto` and `write` replace it except to pass descriptors.
 """
-_UNCOUNTED = {
+_UNCOUNTED: _Calls = {
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "vmsplice": (278, 75),  # one byte in a pipe keeps 2 MB that have left the process
 }
 """Calls for memory outside of RLIMIT_DATA, refused where no control group counts it."""
-_MMAP = (9, 222)
+_FORKS: _Calls = {"clone": (56, 220), "fork": (57, None), "vfork": (58, None)}
+_OF_OTHERS: _Calls = {"ioprio_set": (251, 30)}
+"""Changes of other processes of the user."""
+_GROUPS = (ALLOWED, _OF_MODES, _OF_TIMES, _OF_USERS, _UNCOUNTED, _FORKS, _OF_OTHERS)
+"""The calls that some programs may use. `clone3` is not one: its flags lie in memory, hidden from
+filters, and the C library uses `clone` without it."""
+
 _SHARED_ANONYMOUS = 0x21
 _GROWS_DOWN = 0x100
-"""Flags of `mmap` for such memory: shared without a file, and a second stack."""
-_IOPRIO_SET = (251, 30)
-_PRLIMIT = (302, 261)
-"""Refused on other processes of the user: only on 0, the process itself, is it allowed."""
-_SCHEDULER = (144, 119)
-"""Refused except for the ordinary policy, 0: libzmq sets it in each thread."""
-_FCNTL = (72, 25)
+"""Flags of `mmap` for uncounted memory: shared without a file, and a second stack."""
+_ITSELF = 0
+"""The process that `prlimit64` may change: no other one of the user."""
+_SCHED_OTHER = 0
+"""The ordinary policy, the only one allowed: libzmq sets it in each thread."""
 _SET_LEASE, _NOTIFY = 1024, 1026
 """Commands to watch or reserve a file, which delay other programs opening the file."""
-_FADVISE = (221, 223)
 _DONT_NEED = 4
 """Advice to remove a file from memory, even a file of the system read by all bots."""
-_PRCTL = (157, 167)
-_PR_SCHED_CORE = 62
-"""Option to keep other processes off the sibling hardware threads of a bot."""
-_FAST_OPEN = {"sendmmsg": ((307, 269), 3), "sendmsg": ((46, 211), 2), "sendto": ((44, 206), 3)}
+_FAST_OPEN = {"sendmmsg": 3, "sendmsg": 2, "sendto": 3}
 """Calls that connect without `connect` if the flag is in this argument."""
 _MSG_FASTOPEN = 0x20000000
-_CLONE3 = 435
-_CLONE = (56, 220)
-_SOCKET = (41, 198)
-_FORKS = ((57, None), (58, None))  # fork and vfork, not on aarch64
 
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """Column of the numbers, and the kernel's number of the architecture (AUDIT_ARCH_...)."""
-_X32 = 0x40000000
-"""First number of the x32 calls of x86_64: the same calls under other numbers."""
 _NEW_NAMESPACES = 0x7E020000
 """The CLONE_NEW... flags, except CLONE_NEWTIME, unknown to clone."""
 _CLONE_PARENT = 0x8000
 """Makes the referee the parent of a bot's child, outside the tree that is stopped and charged."""
 _TYPE_OF_SOCKET = 0xF
 _AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM = 1, 2, 10, 1
+_IPPROTO_TCP = 6
 
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_SET, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
-_IPPROTO_TCP = 6
-_ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 _AT_NUMBER, _AT_ARCHITECTURE = 0, 4
 _AT_FIRST, _AT_SECOND, _AT_THIRD, _AT_FOURTH = 16, 24, 32, 40
+_FAIL = 0x00050000
+"""The answer to a call that fails, with the number of its error; with 0 it does nothing."""
+_ALLOW, _REFUSE, _IS_MISSING = 0x7FFF0000, _FAIL | errno.EPERM, _FAIL | errno.ENOSYS
 
 _Line = tuple[int, int, int, int]
 """A BPF instruction: code, jump if true, jump if false, operand."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rights:
+    """What a program may do, as far as system calls decide it."""
+
+    has_tcp: bool
+    may_fork: bool
+    """Whether it may make processes and threads."""
+    is_among_others: bool
+    """Whether it is outside namespaces."""
+    shares_user: bool
+    """Whether its rivals have the same user."""
+    has_network: bool
+    """Whether every socket is allowed."""
+    may_change_modes: bool
+    """Whether it may change modes and times of files, as a build must."""
+    is_memory_counted: bool
+    """Whether it may get memory outside of RLIMIT_DATA."""
 
 
 def is_supported() -> bool:
@@ -181,127 +202,113 @@ def is_supported() -> bool:
 
 
 @functools.cache
-def filter_program(
-    *,
-    has_tcp: bool,
-    may_fork: bool,
-    is_among_others: bool,
-    shares_user: bool,
-    has_network: bool,
-    may_change_modes: bool,
-    is_memory_counted: bool,
-) -> bytes:
-    """Return the filter as BPF code. Requires `is_supported`.
-
-    `has_tcp` allows TCP, `may_fork` new processes and threads, `has_network` every socket, and
-    `may_change_modes` chmod and times of files, needed by builds. `is_among_others` is for a bot
-    outside namespaces, `shares_user` for a bot with the same user as its rivals. Without
-    `is_memory_counted` the bot gets no memory outside of RLIMIT_DATA.
-    """
+def filter_program(rights: Rights) -> bytes:
+    """Return the filter as BPF code. Requires `is_supported`."""
     column, architecture = _MACHINES[platform.machine()]
+    answers = _answers(rights)
     lines = [
         (_LOAD, 0, 0, _AT_ARCHITECTURE),
         (_IF_EQUAL, 1, 0, architecture),
-        (_RETURN, 0, 0, _KILL),
+        (_RETURN, 0, 0, _IS_MISSING),
         (_LOAD, 0, 0, _AT_NUMBER),
-        (_IF_AT_LEAST, 0, 1, _X32),
-        (_RETURN, 0, 0, _KILL),
     ]
-    refused = [
-        *_NUMBERS.values(),
-        *((_CLONE, *_FORKS) if not may_fork else ()),
-        *(_OF_USERS.values() if shares_user else ()),
-        *(() if is_memory_counted else _UNCOUNTED.values()),
-    ]
-    for numbers in refused:
-        lines += _refuse(numbers[column], errno.EPERM)
-    for numbers in () if may_change_modes else _OF_TIMES.values():
-        lines += _refuse(numbers[column], 0)
-    # its flags lie in memory, hidden from filters; with ENOSYS the C library uses clone
-    lines += _refuse(_CLONE3, errno.ENOSYS)
-    lines += _refuse_unless_0(_SCHEDULER[column], 1)
-    lines += _refuse_if(_PRCTL[column], _IF_EQUAL, 0, _PR_SCHED_CORE)
-    lines += _refuse_if(_FCNTL[column], _IF_EQUAL, 1, _SET_LEASE, _NOTIFY)
-    lines += _refuse_if(_FADVISE[column], _IF_EQUAL, 3, _DONT_NEED)
-    if not is_memory_counted:
-        lines += _refuse_uncounted_memory(_MMAP[column])
-    if is_among_others:
-        lines += _refuse_others(column, may_change_modes=may_change_modes)
-    if has_tcp:
-        for numbers, place in _FAST_OPEN.values():
-            lines += _refuse_if(numbers[column], _IF_SET, place, _MSG_FASTOPEN)
-    lines += [
-        (_IF_EQUAL, 0, 4, _CLONE[column]),
-        (_LOAD, 0, 0, _AT_FIRST),
-        (_IF_SET, 0, 1, _NEW_NAMESPACES | _CLONE_PARENT),
-        (_RETURN, 0, 0, _ERRNO | errno.EPERM),
-        (_RETURN, 0, 0, _ALLOW),
-        *([] if has_network else _sockets(_SOCKET[column], has_tcp=has_tcp)),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
+    for name, rule in _rules(rights).items():
+        numbers, answer = answers[name]
+        if answer == _ALLOW and (number := numbers[column]) is not None:
+            lines += [(_IF_EQUAL, 0, len(rule), number), *rule]
+    by_number = {numbers[column]: answer for numbers, answer in answers.values()}
+    lines += _table({number: answer for number, answer in by_number.items() if number is not None})
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
 
 
-def _refuse(number: int | None, why: int) -> Iterator[_Line]:
-    if number is not None:
-        yield (_IF_EQUAL, 0, 1, number)
-        yield (_RETURN, 0, 0, _ERRNO | why)
+def _answers(rights: Rights) -> dict[str, tuple[Numbers, int]]:
+    """Return the numbers and the answer of each call by name, before its arguments are read."""
+    keeps_modes = not rights.may_change_modes
+    kinds = (
+        (_REFUSED, True, _REFUSE),
+        (_OF_TIMES, keeps_modes, _FAIL),
+        (_OF_MODES, keeps_modes and rights.is_among_others, _REFUSE),
+        (_OF_OTHERS, rights.is_among_others, _REFUSE),
+        (_OF_USERS, rights.shares_user, _REFUSE),
+        (_UNCOUNTED, not rights.is_memory_counted, _REFUSE),
+        (_FORKS, not rights.may_fork, _REFUSE),
+    )
+    answers = {name: (numbers, _ALLOW) for calls in _GROUPS for name, numbers in calls.items()}
+    for calls, applies, answer in kinds:
+        if applies:
+            answers |= {name: (numbers, answer) for name, numbers in calls.items()}
+    return answers
 
 
-def _refuse_uncounted_memory(number: int) -> Iterator[_Line]:
-    refuse = (_RETURN, 0, 0, _ERRNO | errno.EPERM)
-    yield (_IF_EQUAL, 0, 7, number)
-    yield (_LOAD, 0, 0, _AT_FOURTH)
-    yield (_IF_SET, 0, 1, _GROWS_DOWN)
-    yield refuse
-    yield (_AND, 0, 0, _SHARED_ANONYMOUS)
-    yield (_IF_EQUAL, 0, 1, _SHARED_ANONYMOUS)
-    yield refuse
-    yield (_RETURN, 0, 0, _ALLOW)
+def _table(answers: Mapping[int, int]) -> Iterator[_Line]:
+    """Answer by the number alone: each run of numbers with one answer is compared once."""
+    last = max(answers)
+    runs = itertools.groupby(range(last + 1), lambda number: answers.get(number, _IS_MISSING))
+    for answer, numbers in runs:
+        yield (_IF_AT_LEAST, 1, 0, max(numbers) + 1)
+        yield (_RETURN, 0, 0, answer)
+    yield (_RETURN, 0, 0, _IS_MISSING)  # also x32, whose numbers are higher
 
 
-def _refuse_others(column: int, *, may_change_modes: bool) -> Iterator[_Line]:
-    """Refuse changes of limits, priorities and modes of others."""
-    modes = () if may_change_modes else _OF_MODES.values()
-    if not may_change_modes:
-        yield from _refuse_if(_IOCTL[column], _IF_EQUAL, 1, *_SET_FLAGS)
-    for numbers in (*modes, _IOPRIO_SET):
-        yield from _refuse(numbers[column], errno.EPERM)
-    yield from _refuse_unless_0(_PRLIMIT[column], 0)
+def _rules(rights: Rights) -> dict[str, list[_Line]]:
+    """Return the rules for arguments, each after its call's name, to its end in an answer."""
+    rules = {
+        "clone": _refuse_if(_IF_SET, 0, _NEW_NAMESPACES | _CLONE_PARENT),
+        "fadvise64": _refuse_if(_IF_EQUAL, 3, _DONT_NEED),
+        "fcntl": _refuse_if(_IF_EQUAL, 1, _SET_LEASE, _NOTIFY),
+        "prctl": _allow_only(0, PRCTL_OPTIONS, _FAIL | errno.EINVAL),
+        "sched_setscheduler": _allow_only(1, (_SCHED_OTHER,), _REFUSE),
+    }
+    if not rights.is_memory_counted:
+        rules["mmap"] = _refuse_uncounted_memory()
+    if rights.is_among_others:
+        rules["prlimit64"] = _allow_only(0, (_ITSELF,), _REFUSE)
+    if rights.is_among_others and not rights.may_change_modes:
+        rules["ioctl"] = _refuse_if(_IF_EQUAL, 1, *_SET_FLAGS)
+    if rights.has_tcp:
+        for name, place in _FAST_OPEN.items():
+            rules[name] = _refuse_if(_IF_SET, place, _MSG_FASTOPEN)
+    if not rights.has_network:
+        rules["socket"] = _sockets(has_tcp=rights.has_tcp)
+    return rules
 
 
-def _refuse_unless_0(number: int, place: int) -> Iterator[_Line]:
-    """Allow a call only if this argument, counted from 0, is 0."""
-    yield (_IF_EQUAL, 0, 4, number)
-    yield (_LOAD, 0, 0, _AT_FIRST + 8 * place)
-    yield (_IF_EQUAL, 1, 0, 0)
-    yield (_RETURN, 0, 0, _ERRNO | errno.EPERM)
-    yield (_RETURN, 0, 0, _ALLOW)
-
-
-def _refuse_if(number: int, test: int, place: int, *values: int) -> Iterator[_Line]:
-    """Refuse a call if this argument, counted from 0, passes the test with one of the values."""
-    yield (_IF_EQUAL, 0, 2 + 2 * len(values), number)
-    yield (_LOAD, 0, 0, _AT_FIRST + 8 * place)
-    for value in values:
-        yield (test, 0, 1, value)
-        yield (_RETURN, 0, 0, _ERRNO | errno.EPERM)
-    yield (_RETURN, 0, 0, _ALLOW)
-
-
-def _sockets(number: int, *, has_tcp: bool) -> list[_Line]:
-    """Allow Unix sockets, and TCP on request; Landlock does not refuse other streams."""
-    refuse = (_RETURN, 0, 0, _ERRNO | errno.EPERM)
-    allow = (_RETURN, 0, 0, _ALLOW)
-    if not has_tcp:
-        return [
-            (_IF_EQUAL, 0, 3, number),
-            (_LOAD, 0, 0, _AT_FIRST),
-            (_IF_EQUAL, 1, 0, _AF_UNIX),
-            refuse,
-        ]
+def _allow_only(place: int, values: tuple[int, ...], otherwise: int) -> list[_Line]:
+    """Allow a call only if this argument, counted from 0, is one of the values."""
     return [
-        (_IF_EQUAL, 0, 12, number),
+        (_LOAD, 0, 0, _AT_FIRST + 8 * place),
+        *((_IF_EQUAL, len(values) - index, 0, value) for index, value in enumerate(values)),
+        (_RETURN, 0, 0, otherwise),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+
+
+def _refuse_if(test: int, place: int, *values: int) -> list[_Line]:
+    """Refuse a call if this argument, counted from 0, passes the test with one of the values."""
+    return [
+        (_LOAD, 0, 0, _AT_FIRST + 8 * place),
+        *(line for value in values for line in ((test, 0, 1, value), (_RETURN, 0, 0, _REFUSE))),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+
+
+def _refuse_uncounted_memory() -> list[_Line]:
+    return [
+        (_LOAD, 0, 0, _AT_FOURTH),
+        (_IF_SET, 0, 1, _GROWS_DOWN),
+        (_RETURN, 0, 0, _REFUSE),
+        (_AND, 0, 0, _SHARED_ANONYMOUS),
+        (_IF_EQUAL, 0, 1, _SHARED_ANONYMOUS),
+        (_RETURN, 0, 0, _REFUSE),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+
+
+def _sockets(*, has_tcp: bool) -> list[_Line]:
+    """Allow Unix sockets, and TCP on request; Landlock does not refuse other streams."""
+    if not has_tcp:
+        return _allow_only(0, (_AF_UNIX,), _REFUSE)
+    return [
         (_LOAD, 0, 0, _AT_FIRST),
         (_IF_EQUAL, 9, 0, _AF_UNIX),
         (_IF_EQUAL, 1, 0, _AF_INET),
@@ -312,6 +319,6 @@ def _sockets(number: int, *, has_tcp: bool) -> list[_Line]:
         (_LOAD, 0, 0, _AT_THIRD),
         (_IF_EQUAL, 2, 0, 0),
         (_IF_EQUAL, 1, 0, _IPPROTO_TCP),
-        refuse,
-        allow,
+        (_RETURN, 0, 0, _REFUSE),
+        (_RETURN, 0, 0, _ALLOW),
     ]

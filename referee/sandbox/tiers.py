@@ -55,14 +55,16 @@ class _Filtered(Isolation):
     def _filter(self, *, may_fork: bool = True) -> bytes:
         is_build = bool(self._access.writable)
         return seccomp.filter_program(
-            has_tcp=self._access.port is not None,
-            may_fork=may_fork,
-            is_among_others=self.is_among_others,
-            # resolvers need sendmsg, and a build runs beside no rival
-            shares_user=self._user_change != "its own" and not is_build,
-            has_network=self._access.has_network,
-            may_change_modes=is_build,
-            is_memory_counted=self._is_memory_counted() or is_build,
+            seccomp.Rights(
+                has_tcp=self._access.port is not None,
+                may_fork=may_fork,
+                is_among_others=self.is_among_others,
+                # resolvers need sendmsg, and a build runs beside no rival
+                shares_user=self._user_change != "its own" and not is_build,
+                has_network=self._access.has_network,
+                may_change_modes=is_build,
+                is_memory_counted=self._is_memory_counted() or is_build,
+            )
         )
 
 

@@ -25,8 +25,8 @@ def attribute(policy, nice):
 
 def control(operation):
     if libc.prctl(62, operation, 0, 0, 0):
-        number = ctypes.get_errno()
-        raise OSError(number if number == errno.EPERM else errno.ENOSYS, "core scheduling")
+        is_unknown = ctypes.get_errno() == errno.EINVAL  # and not ENODEV, without such cores
+        raise OSError(errno.EPERM if is_unknown else errno.ENOSYS, "core scheduling")
 
 def write(name, text):
     with open(name, "w") as file:
