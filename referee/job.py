@@ -139,6 +139,8 @@ class Player:
     """The author's folder, named in its output in place of `folder`; empty if unknown."""
     content: str
     """Hash of the bot's files: equal hashes are equal bots; PERSON for a person."""
+    processes: bool = False
+    """Whether it asks to start processes where no control group counts their CPU time."""
     tier: Tier = "none"
     """Tier of its sandbox."""
     scratch: str | None = None

@@ -34,6 +34,7 @@ _LOCAL = {
     "tier",
     "scratch",
     "installations",
+    "processes",
     "guests",
     "door",
     "remote",

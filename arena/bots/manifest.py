@@ -11,6 +11,7 @@ run: ["{python}", main.py]            # a list of arguments, no shell; {python}:
 options: {Hash: 16}                   # of an engine, with `protocol: uci`, `usi` or `ucci`
 go: nodes 1000                        # fixed limit of an engine's search
 resign: {score: -600, moves: 3}       # when an engine resigns
+processes: true                       # it starts other programs
 
 Manifests are written by strangers. All values have limits, and a manifest can name only the bot's
 own files, Arena's files, and files that an organiser shares with this bot.
@@ -137,6 +138,9 @@ class ManifestSection(Section):
     """Fixed limit of an engine's search, like `nodes 1000`. Default: the limits of time."""
     resign: ResignSection | None = None
     """When an engine resigns, like `{score: -600, moves: 3}`. Default: never."""
+    processes: bool = False
+    """Whether the bot starts other programs, which are refused otherwise where no control group
+    counts their time. Default: no."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,6 +168,8 @@ class Manifest:
     """Command of the bot itself if `run` starts a bridge of Arena's, otherwise None."""
     options: Mapping[str, Option] = field(default_factory=dict)
     """Options of an engine, part of `run` already."""
+    processes: bool = False
+    """Whether the bot starts other programs, or a bridge starts it."""
 
     @property
     def examples(self) -> tuple[str, ...]:
@@ -288,6 +294,7 @@ def read_manifest(
         run=recipe.run,
         starts=recipe.starts,
         options=section.options,
+        processes=section.processes or recipe.starts is not None,
     )
 
 
@@ -389,4 +396,5 @@ def _engine(protocol: str, program: str, base: Path) -> Manifest:
         lent=recipe.files,
         run=recipe.run or (),
         starts=recipe.starts,
+        processes=True,
     )

@@ -59,6 +59,8 @@ class PreparedBot:
     """Hash of its files, its build and run commands, and the files outside that these name."""
     source: Path | None
     """The author's folder; None for a program without a manifest."""
+    processes: bool = False
+    """Whether it starts other programs."""
 
     def player(self, name: str, args: Sequence[str] = ()) -> Player:
         """Return a player of this bot; `args` are part of its content hash."""
@@ -68,6 +70,7 @@ class PreparedBot:
             folder=str(self.folder),
             source=str(self.source or ""),
             content=player_content(self.content, args),
+            processes=self.processes,
         )
 
 
@@ -123,6 +126,7 @@ def prepare_files(
         folder=folder,
         content=_with_outside(content, manifest),
         source=manifest.folder,
+        processes=manifest.processes,
     )
 
 

@@ -194,6 +194,7 @@ class WorkerSlots:
             tier=tier,
             scratch=scratch,
             installations=player.installations,
+            processes=player.processes,
         )
 
     def _play_batch(self, slot: Slot, jobs: Sequence[Job]) -> list[Result]:

@@ -108,7 +108,13 @@ def _remote_players(config: Config) -> dict[str, Player | BotError]:
 def _unbuilt(entrant: Entrant) -> Player:
     """Return a player of a bot that is built elsewhere."""
     content = player_content(content_of(entrant.manifest), entrant.args)
-    return Player(name=entrant.name, argv=entrant.manifest.run, folder="", content=content)
+    return Player(
+        name=entrant.name,
+        argv=entrant.manifest.run,
+        folder="",
+        content=content,
+        processes=entrant.manifest.processes,
+    )
 
 
 def absent_players(config: Config, unavailable: Iterable[Unavailable]) -> dict[str, Player]:

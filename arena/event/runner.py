@@ -26,6 +26,7 @@ def with_runner(config: Config) -> Config:
         bot.player(NAME, config.runner.run[1:]),
         tier=tier_for(config, NAME),
         installations=config.installations,
+        processes=True,
     )
     runner = Runner(player=player, wall_ns=config.runner.time, output_bytes=config.runner.output)
     game = config.game

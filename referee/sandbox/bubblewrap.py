@@ -10,6 +10,7 @@ import os
 import re
 import select
 import stat
+import sys
 import time
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,12 @@ _ALWAYS = (
     *("--new-session", "--cap-drop", "ALL"),
 )
 _COPY = f'cp -R "$0/." {SCRATCH}; exec "$@"'
+_COPY_ALONE = f"""
+import os, shutil, sys
+shutil.copytree(sys.argv[1], "{SCRATCH}", symlinks=True, dirs_exist_ok=True)
+os.execvp(sys.argv[2], sys.argv[2:])
+"""
+"""The same by one process, slower, where no other may be started."""
 _INIT = re.compile(rb'"child-pid": *(\d+)')
 _BEGUN = b'"exit-code"'
 _MAX_STATUS = 4096
@@ -74,6 +81,7 @@ class Inside:
     scratch: Path | None
     """Initial content of the scratch directory, copied before the bot starts."""
     scratch_bytes: int
+    may_start_processes: bool
     directory: Path
     """Sandbox directory, with the bot's socket."""
     keeps_network: bool
@@ -240,7 +248,10 @@ def wrap(
     listed = _in_memory(os.fsencode("\0".join(arguments)) + b"\0")
     before: list[str] = []
     if inside.scratch:
-        before += ["/bin/sh", "-c", _COPY, str(inside.scratch)]
+        if inside.may_start_processes:
+            before += ["/bin/sh", "-c", _COPY, str(inside.scratch)]
+        else:
+            before += [sys.executable, "-I", "-S", "-c", _COPY_ALONE, str(inside.scratch)]
     if bounds:
         options = (f"--{name}={bound}" for name, bound in bounds.items())
         before += [_helper(_LIMITER) or f"/usr/bin/{_LIMITER}", *options, "--"]

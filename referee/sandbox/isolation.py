@@ -24,6 +24,8 @@ MAX_TIMERS = 256
 """Limit of a bot's POSIX timers and queued signals. A timer costs its bot nothing when it goes off,
 but whatever runs then: thousands of them would be charged to its rival."""
 
+CONTROL_GROUP = "control group"
+ITS_ONLY_PROCESS = "its only process"
 _OWN_FILE_SYSTEM = "a file system of its own"
 _UMASK = 0o022
 
@@ -141,6 +143,7 @@ class Isolation(abc.ABC):
         force = {
             "tier": self.name,
             "user": self._user_change or "that of the referee",
+            "clock": self._clock_force(),
             "memory": self._memory_force(),
             "processes": self._processes_force(),
             "files": "each process by RLIMIT_NOFILE",
@@ -150,6 +153,21 @@ class Isolation(abc.ABC):
         if self._player.scratch:
             force["scratch"] = _OWN_FILE_SYSTEM if self.own_scratch else "its size at the end"
         return force
+
+    @property
+    def may_start_processes(self) -> bool:
+        """Whether nothing refuses new processes; threads are always allowed."""
+        return True
+
+    @property
+    def has_exact_clock(self) -> bool:
+        """Whether its CPU time includes every process that it may start."""
+        return self._clock_force() in (CONTROL_GROUP, ITS_ONLY_PROCESS)
+
+    def _clock_force(self) -> str:
+        if self._group is not None and not self.can_leave_group:
+            return CONTROL_GROUP
+        return "its processes, approximate"
 
     def _limit_steps(self) -> list[Step]:
         bounds = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: self._max_file_bytes()}
@@ -213,8 +231,8 @@ class Isolation(abc.ABC):
 
     def _memory_force(self) -> str:
         if "memory" in self._controllers:
-            return "control group"
+            return CONTROL_GROUP
         return "none" if self._limits.memory_bytes is None else "each process by RLIMIT_DATA"
 
     def _processes_force(self) -> str:
-        return "control group" if "pids" in self._controllers else "none"
+        return CONTROL_GROUP if "pids" in self._controllers else "none"

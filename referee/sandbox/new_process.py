@@ -27,7 +27,8 @@ IN_PREPARE = "prepare"
 JOINED = b"+"
 SIZE = struct.Struct("!Q")
 _DESCRIPTOR = struct.Struct("i")
-_IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+_MAYBE_IGNORED = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD)
+"""Signals that Python ignores, or whoever started Arena."""
 _OUTPUTS = (1, 2)
 _MAX_ERROR = 4096
 _CHUNK = 1 << 16
@@ -88,7 +89,7 @@ def execute(
         for descriptor in _OUTPUTS:
             os.dup2(output, descriptor)
         os.chdir(folder)
-        for ignored in _IGNORED_BY_PYTHON:
+        for ignored in _MAYBE_IGNORED:
             signal.signal(ignored, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, signals)
         at = IN_PREPARE

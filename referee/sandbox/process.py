@@ -6,6 +6,7 @@ Linux only: pidfds report the end of a process, the referee is the subreaper of 
 
 import contextlib
 import os
+import re
 import signal
 import time
 from collections.abc import Collection, Mapping
@@ -34,7 +35,15 @@ OUTSIDE_LEAST_NS = 20_000_000
 TAIL_READS = 16
 """Number of reads that empty a full pipe."""
 
+ASKS_NOT = (
+    "; if it starts other programs, its bot.yaml must say `processes: true`, and a script must"
+    " start its last program by `exec`"
+)
+"""Advice for a bot whose system calls for new processes are refused."""
+
 SIGNALS = range(1, 65)
+_REFUSED = re.compile("cannot fork|operation not permitted|EPERM", re.IGNORECASE)
+"""Messages of shells and languages about a refused new process."""
 
 
 class Process:
@@ -57,9 +66,9 @@ class Process:
         """Mechanism of each limit in force."""
         self.started_ns = time.monotonic_ns()
         self._limits, self._group = limits, group
-        self.has_exact_clock = group is not None and not isolation.can_leave_group
+        self.has_exact_clock = isolation.has_exact_clock
         """Whether the CPU time includes children that ended between two reads: only for a bot that
-        cannot leave its control group."""
+        cannot leave its control group, or can start no children."""
         self._status, self._program = isolation.status, player.argv[0]
         self._kills = group.memory_kills() if group else 0
         self._others_ns = group.cpu_ns() if group else 0  # CPU time of earlier bots in the group
@@ -246,7 +255,14 @@ class Process:
                     raise _sandbox_error(text)
                 return f"its program cannot be executed: {text}"
             code = 128 - code if code - 128 in SIGNALS else code
-        return ending(code) + (", out of memory" if self.has_hit_memory_limit else "")
+        return ending(code) + self._cause_of(code)
+
+    def _cause_of(self, code: int) -> str:
+        """Return the likely cause of its end, to be added to its exit code."""
+        if self.has_hit_memory_limit:
+            return ", out of memory"
+        is_refused = code > 0 and not self._isolation.may_start_processes
+        return ASKS_NOT if is_refused and _REFUSED.search(self.tail()) else ""
 
     def suspend(self) -> None:
         """Suspend the whole tree, including processes being forked, until `resume`.

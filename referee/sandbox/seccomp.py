@@ -134,10 +134,15 @@ _UNCOUNTED: _Calls = {
     "vmsplice": (278, 75),  # one byte in a pipe keeps 2 MB that have left the process
 }
 """Calls for memory outside of RLIMIT_DATA, refused where no control group counts it."""
-_FORKS: _Calls = {"clone": (56, 220), "fork": (57, None), "vfork": (58, None)}
+_CLONE: _Calls = {"clone": (56, 220)}
+"""Makes threads and processes."""
+_FORKS: _Calls = {"fork": (57, None), "vfork": (58, None)}
+_TIMERS: _Calls = {"timer_create": (222, 107)}
+"""Its timers send any signal, also SIGCONT: where no control group freezes a suspended bot, they
+would resume it."""
 _OF_OTHERS: _Calls = {"ioprio_set": (251, 30)}
 """Changes of other processes of the user."""
-_GROUPS = (ALLOWED, _OF_MODES, _OF_TIMES, _OF_USERS, _UNCOUNTED, _FORKS, _OF_OTHERS)
+_GROUPS = (ALLOWED, _OF_MODES, _OF_TIMES, _OF_USERS, _UNCOUNTED, _CLONE, _FORKS, _OF_OTHERS)
 """The calls that some programs may use. `clone3` is not one: its flags lie in memory, hidden from
 filters, and the C library uses `clone` without it."""
 
@@ -150,6 +155,13 @@ _SCHED_OTHER = 0
 """The ordinary policy, the only one allowed: libzmq sets it in each thread."""
 _SET_LEASE, _NOTIFY = 1024, 1026
 """Commands to watch or reserve a file, which delay other programs opening the file."""
+_SET_PIPE_SIZE = 1031
+"""Command for a larger pipe: the kernel limits the pages of all pipes of a user."""
+_SET_SIGNAL = 10
+"""Command to receive any signal when a file is ready, also SIGCONT: see `_TIMERS`."""
+_SIGCHLD = 17
+"""Signal of an ended child. The kernel forgets the CPU time of children whose parent ignores it: so
+its action stays the default where no control group counts that time."""
 _DONT_NEED = 4
 """Advice to remove a file from memory, even a file of the system read by all bots."""
 _FAST_OPEN = {"sendmmsg": 3, "sendmsg": 2, "sendto": 3}
@@ -160,6 +172,7 @@ _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """Column of the numbers, and the kernel's number of the architecture (AUDIT_ARCH_...)."""
 _NEW_NAMESPACES = 0x7E020000
 """The CLONE_NEW... flags, except CLONE_NEWTIME, unknown to clone."""
+_CLONE_THREAD = 0x10000
 _CLONE_PARENT = 0x8000
 """Makes the referee the parent of a bot's child, outside the tree that is stopped and charged."""
 _TYPE_OF_SOCKET = 0xF
@@ -169,6 +182,8 @@ _IPPROTO_TCP = 6
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_SET, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _AT_NUMBER, _AT_ARCHITECTURE = 0, 4
 _AT_FIRST, _AT_SECOND, _AT_THIRD, _AT_FOURTH = 16, 24, 32, 40
+_HIGH = 4
+"""Offset of the high half of an argument."""
 _FAIL = 0x00050000
 """The answer to a call that fails, with the number of its error; with 0 it does nothing."""
 _ALLOW, _REFUSE, _IS_MISSING = 0x7FFF0000, _FAIL | errno.EPERM, _FAIL | errno.ENOSYS
@@ -183,7 +198,8 @@ class Rights:
 
     has_tcp: bool
     may_fork: bool
-    """Whether it may make processes and threads."""
+    """Whether it may make threads, and processes if these are allowed, too."""
+    may_start_processes: bool
     is_among_others: bool
     """Whether it is outside namespaces."""
     shares_user: bool
@@ -194,6 +210,8 @@ class Rights:
     """Whether it may change modes and times of files, as a build must."""
     is_memory_counted: bool
     """Whether it may get memory outside of RLIMIT_DATA."""
+    has_group: bool
+    """Whether a control group suspends it, and counts the CPU time of its children."""
 
 
 def is_supported() -> bool:
@@ -231,7 +249,9 @@ def _answers(rights: Rights) -> dict[str, tuple[Numbers, int]]:
         (_OF_OTHERS, rights.is_among_others, _REFUSE),
         (_OF_USERS, rights.shares_user, _REFUSE),
         (_UNCOUNTED, not rights.is_memory_counted, _REFUSE),
-        (_FORKS, not rights.may_fork, _REFUSE),
+        (_CLONE, not rights.may_fork, _REFUSE),
+        (_FORKS, not (rights.may_fork and rights.may_start_processes), _REFUSE),
+        (_TIMERS, not rights.has_group, _REFUSE),
     )
     answers = {name: (numbers, _ALLOW) for calls in _GROUPS for name, numbers in calls.items()}
     for calls, applies, answer in kinds:
@@ -253,14 +273,16 @@ def _table(answers: Mapping[int, int]) -> Iterator[_Line]:
 def _rules(rights: Rights) -> dict[str, list[_Line]]:
     """Return the rules for arguments, each after its call's name, to its end in an answer."""
     rules = {
-        "clone": _refuse_if(_IF_SET, 0, _NEW_NAMESPACES | _CLONE_PARENT),
+        "clone": _clones(may_start_processes=rights.may_start_processes),
         "fadvise64": _refuse_if(_IF_EQUAL, 3, _DONT_NEED),
-        "fcntl": _refuse_if(_IF_EQUAL, 1, _SET_LEASE, _NOTIFY),
+        "fcntl": _refuse_if(_IF_EQUAL, 1, *_refused_commands(rights)),
         "prctl": _allow_only(0, PRCTL_OPTIONS, _FAIL | errno.EINVAL),
         "sched_setscheduler": _allow_only(1, (_SCHED_OTHER,), _REFUSE),
     }
     if not rights.is_memory_counted:
         rules["mmap"] = _refuse_uncounted_memory()
+    if not rights.has_group:
+        rules["rt_sigaction"] = _keep_action(_SIGCHLD)
     if rights.is_among_others:
         rules["prlimit64"] = _allow_only(0, (_ITSELF,), _REFUSE)
     if rights.is_among_others and not rights.may_change_modes:
@@ -271,6 +293,45 @@ def _rules(rights: Rights) -> dict[str, list[_Line]]:
     if not rights.has_network:
         rules["socket"] = _sockets(has_tcp=rights.has_tcp)
     return rules
+
+
+def _refused_commands(rights: Rights) -> Iterator[int]:
+    """Yield the refused commands of `fcntl`."""
+    yield from (_SET_LEASE, _NOTIFY)
+    if rights.shares_user:
+        yield _SET_PIPE_SIZE
+    if not rights.has_group:
+        yield _SET_SIGNAL
+
+
+def _clones(*, may_start_processes: bool) -> list[_Line]:
+    """Allow new threads, and new processes below this one on request."""
+    threads_alone = [(_IF_SET, 1, 0, _CLONE_THREAD), (_RETURN, 0, 0, _REFUSE)]
+    return [
+        (_LOAD, 0, 0, _AT_FIRST),
+        *([] if may_start_processes else threads_alone),
+        (_IF_SET, 0, 1, _NEW_NAMESPACES | _CLONE_PARENT),
+        (_RETURN, 0, 0, _REFUSE),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+
+
+def _keep_action(signal: int) -> list[_Line]:
+    """Have the call that sets the action of this signal do nothing, as if it had succeeded.
+
+    Interpreters and shells set it, and fail on an error. To read it is allowed: the new action is
+    then a null pointer, in both halves.
+    """
+    return [
+        (_LOAD, 0, 0, _AT_FIRST),
+        (_IF_EQUAL, 0, 5, signal),
+        (_LOAD, 0, 0, _AT_SECOND),
+        (_IF_EQUAL, 0, 2, 0),
+        (_LOAD, 0, 0, _AT_SECOND + _HIGH),
+        (_IF_EQUAL, 1, 0, 0),
+        (_RETURN, 0, 0, _FAIL),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
 
 
 def _allow_only(place: int, values: tuple[int, ...], otherwise: int) -> list[_Line]:

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from referee.job import Limits, Player, Tier
 from referee.sandbox import bubblewrap, kept, landlock, seccomp, unprivileged
-from referee.sandbox.isolation import Isolation, max_timers
+from referee.sandbox.isolation import ITS_ONLY_PROCESS, Isolation, max_timers
 from referee.sandbox.steps import Step
 from referee.sandbox.visible_paths import network_paths, recent_system_paths
 
@@ -39,6 +39,17 @@ class _Filtered(Isolation):
     def _can_leave_group(self) -> bool:
         return False
 
+    @property
+    def may_start_processes(self) -> bool:
+        """Whether its system calls for new processes are allowed."""
+        return self._group is not None or self._player.processes or self._is_build()
+
+    def _clock_force(self) -> str:
+        return super()._clock_force() if self.may_start_processes else ITS_ONLY_PROCESS
+
+    def _is_build(self) -> bool:
+        return bool(self._access.writable)
+
     def _is_one_port(self) -> bool:
         return self._access.port is not None and landlock.is_network_closed()
 
@@ -53,17 +64,19 @@ class _Filtered(Isolation):
         return [*recent_system_paths(), *(network_paths() if self._access.has_network else [])]
 
     def _filter(self, *, may_fork: bool = True) -> bytes:
-        is_build = bool(self._access.writable)
+        is_build = self._is_build()
         return seccomp.filter_program(
             seccomp.Rights(
                 has_tcp=self._access.port is not None,
                 may_fork=may_fork,
+                may_start_processes=self.may_start_processes,
                 is_among_others=self.is_among_others,
                 # resolvers need sendmsg, and a build runs beside no rival
                 shares_user=self._user_change != "its own" and not is_build,
                 has_network=self._access.has_network,
                 may_change_modes=is_build,
                 is_memory_counted=self._is_memory_counted() or is_build,
+                has_group=self._group is not None or is_build,
             )
         )
 
@@ -97,6 +110,7 @@ class Namespaces(_Filtered):
             disk_bytes=limits.disk_bytes,
             scratch=access.scratch_copy if player.scratch else None,
             scratch_bytes=limits.scratch_bytes,
+            may_start_processes=self.may_start_processes,
             directory=access.directory,
             keeps_network=has_network or has_kept_network,
             is_renamed=self._user_change == "its own",

@@ -241,7 +241,7 @@ def _match_seed(event_seed: int) -> int:
 
 
 def _bot(name: str, folder: Path, argv: tuple[str, ...], tier: Tier) -> Player:
-    return Player(name=name, argv=argv, folder=str(folder), content=name, tier=tier)
+    return Player(name=name, argv=argv, folder=str(folder), content=name, processes=True, tier=tier)
 
 
 def _counts_memory() -> bool:

@@ -51,10 +51,16 @@ def start_in(groups: Groups | None, subreaper: None, room: Path, folder: Path) -
     taken: list[Group] = []
 
     def starter(
-        tier: Tier, *arguments: str, limits: Limits = LIMITS, port: int | None = None
+        tier: Tier,
+        *arguments: str,
+        limits: Limits = LIMITS,
+        port: int | None = None,
+        processes: bool = True,
     ) -> Program:
         argv = (sys.executable, "-I", "-S", *arguments)
-        player = Player(name="bot", argv=argv, folder=str(folder), content="", tier=tier)
+        player = Player(
+            name="bot", argv=argv, folder=str(folder), content="", processes=processes, tier=tier
+        )
         access = Access(directory=room, port=port)
         group = groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
         if group:

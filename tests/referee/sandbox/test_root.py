@@ -23,6 +23,7 @@ def inside(*visible: str, writable: tuple[Path, ...] = (), room: Path = ROOM) ->
         folder="/srv/bots/one",
         disk_bytes=1 << 20,
         scratch=None,
+        may_start_processes=True,
         scratch_bytes=0,
         directory=room,
         keeps_network=False,

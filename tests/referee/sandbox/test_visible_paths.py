@@ -292,7 +292,13 @@ def printed(subreaper: None, tmp_path: Path) -> Printed:
         folder = tmp_path / "bot"
         folder.mkdir(mode=0o755, exist_ok=True)
         player = Player(
-            name="bot", argv=argv, folder=str(folder), content="", tier=tier, installations=named
+            name="bot",
+            argv=argv,
+            folder=str(folder),
+            content="",
+            processes=True,
+            tier=tier,
+            installations=named,
         )
         room = SandboxDirectory()
         access = Access(directory=room.path)
