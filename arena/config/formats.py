@@ -32,6 +32,24 @@ def has_py4swiss() -> bool:
     return find_spec("py4swiss") is not None
 
 
+def chosen_format(section: EventSection) -> str:
+    """Return the format; by default solo where a bot plays alone."""
+    if section.format is not None:
+        return section.format
+    counts = section.seats or section.game.seats
+    is_alone = 1 in counts and (max(counts) == 1 or (not section.seats and len(section.bots) == 1))
+    return "solo" if is_alone else "round_robin"
+
+
+def chosen_seats(section: EventSection) -> tuple[int, ...]:
+    """Return the numbers of players of a match; by default the fewest of the game and format."""
+    if section.seats:
+        return section.seats
+    if chosen_format(section) == "solo" or max(section.game.seats) == 1:
+        return (min(section.game.seats),)
+    return (min(count for count in section.game.seats if count > 1),)
+
+
 def format_faults(
     section: EventSection, seats: Sequence[int], players: Sequence[str]
 ) -> Iterator[KeyFault]:
@@ -53,7 +71,7 @@ def format_faults(
 
 def _group_faults(section: EventSection, seats: int, players: int) -> Iterator[KeyFault]:
     groups = section.groups or 1
-    if section.format not in (None, "round_robin") or max(section.game.seats) == 1:
+    if chosen_format(section) != "round_robin":
         yield of_key("groups is for format: round_robin", "groups")
     elif section.matches is not None:
         yield of_key("matches and groups exclude each other", "matches")
@@ -64,10 +82,15 @@ def _group_faults(section: EventSection, seats: int, players: int) -> Iterator[K
 
 def _seat_faults(section: EventSection, seats: Sequence[int]) -> Iterator[KeyFault]:
     game = section.game
-    only = "solo" if max(game.seats) == 1 else "round_robin"
-    if (section.format == "solo") != (only == "solo") and section.format not in (None, "gate"):
-        detail = f"{game.name} has {max(game.seats)} seats at most; its format is {only}"
+    chosen, most = chosen_format(section), max(game.seats)
+    is_solo = chosen == "solo"
+    if (1 not in game.seats) if is_solo else (most == 1 and chosen != "gate"):
+        only = "solo" if most == 1 else "round_robin"
+        detail = f"{game.name} has {most} seats at most; its format is {only}"
         yield KeyFault(("format",), detail)
+    elif (tuple(seats) != (1,)) if is_solo else (1 in seats and chosen != "gate"):
+        detail = "matches of 1 seat are for the format solo, which has no others; set seats: 1"
+        yield KeyFault(("seats",) if section.seats else ("format",), detail)
     elif section.format in FORMATS_BY_RESULTS and tuple(seats) != (2,):
         here = ", ".join(map(str, seats))
         detail = f"a {section.format} has matches of 2 seats, not {here} seats"

@@ -14,7 +14,7 @@ from arena.bots.kits import kit_hashes
 from arena.bots.shipped import resolve
 from arena.config.entrants import find_entrants
 from arena.config.event import Config, Entrant
-from arena.config.formats import format_faults, gate_faults
+from arena.config.formats import chosen_format, chosen_seats, format_faults, gate_faults
 from arena.config.model import BotSection, EventSection, GateSection
 from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.config.qualifiers import Qualify, with_qualifiers
@@ -80,7 +80,7 @@ def _config(
         runner, found = find_runner(section, folder)
         faults += found
         faults += _memory_faults(section, entrants)
-        openings = find_openings(section, _seats(section), folder)
+        openings = find_openings(section, chosen_seats(section), folder)
         faults += openings.faults
     wrong = [*problems(source, _placed(faults, places)), *openings.problems]
     if section is None or wrong:
@@ -88,8 +88,8 @@ def _config(
     is_gate = section.format == "gate"
     completed = {
         "bots": tuple(entrants),
-        "format": section.format or ("solo" if max(section.game.seats) == 1 else "round_robin"),
-        "seats": _seats(section),
+        "format": chosen_format(section),
+        "seats": chosen_seats(section),
         "boards": boards_of(section, openings),
         "openings": openings.section,
         "opening_lines": openings.lines,
@@ -160,10 +160,6 @@ def _installations(
     return tuple(paths), faults
 
 
-def _seats(section: EventSection) -> tuple[int, ...]:
-    return section.seats or (min(section.game.seats),)
-
-
 def _seat_faults(section: EventSection, players: int) -> Iterator[KeyFault]:
     game = section.game
     allowed = game.seats
@@ -176,15 +172,17 @@ def _seat_faults(section: EventSection, players: int) -> Iterator[KeyFault]:
             yield KeyFault(("seats", place), detail)
     if len(set(section.seats or ())) < len(section.seats or ()):
         yield KeyFault(("seats",), "seats names a number twice")
-    needed = max(seats for seats in (*_seats(section), min(allowed)) if seats in allowed)
+    needed = max(seats for seats in (*chosen_seats(section), min(allowed)) if seats in allowed)
     if players < needed:
-        yield of_key(f"{game.name} needs {needed} or more players, not {players}", "bots")
+        least = f"exactly {needed}" if len(allowed) == 1 else f"{needed} or more"
+        detail = f"a match of {game.name} needs {least} players, but the event has {players}"
+        yield of_key(detail, "bots")
 
 
 def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> Iterator[KeyFault]:
     game = section.game
     is_for_sets = section.format in (None, "round_robin")
-    if section.matches is not None and max(_seats(section)) < 3 and is_for_sets:
+    if section.matches is not None and max(chosen_seats(section)) < 3 and is_for_sets:
         detail = "matches is for 3 or more seats; set repeat, the number of matches of two players"
         yield of_key(detail, "matches")
     if is_for_sets and section.matches and (section.repeat or section.seat_orders == "all"):
@@ -196,7 +194,7 @@ def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> Iterato
         yield of_key("broken is not for a gate: it has two bots, and needs both", "broken")
     names = [entrant.name for entrant in entrants]
     yield from _remote_faults(section, entrants)
-    yield from format_faults(section, _seats(section), names)
+    yield from format_faults(section, chosen_seats(section), names)
     for name in section.bonus:
         if name not in names:
             detail = f"bonus: no player is named {quoted(name)}; {did_you_mean(name, names)}"

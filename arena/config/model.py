@@ -321,7 +321,8 @@ class EventSection(Section):
     runner: RunnerSection | None = None
     """Program that plays the matches instead of Arena's referee. Default: none."""
     format: FormatName | None = None
-    """Format of the schedule. Default: round_robin; solo for games with one seat."""
+    """Format of the schedule. Default: round_robin; solo for one seat, or one bot that may
+    play alone."""
     repeat: Annotated[int, Field(ge=1, le=10_000)] | None = None
     """Matches of the same players on each board; seats rotate. Default: one from each seat."""
     boards: Annotated[int, Field(ge=1, le=10_000)] = 1
@@ -348,7 +349,8 @@ class EventSection(Section):
     gate: GateSection | None = None
     """For the format gate: the conditions of its decision."""
     seats: Seats | None = None
-    """Players per match, or a list of such numbers. Default: the fewest the game allows."""
+    """Players per match, or a list of such numbers. Default: the fewest the game and the format
+    allow; 1 is for solo."""
     seat_orders: SeatOrders = "rotate"
     """Seat orders of the same players: rotated, so that each sits in each seat, or all orders."""
     matches: Annotated[int, Field(ge=1, le=2_000_000)] | None = None
@@ -390,4 +392,4 @@ class EventSection(Section):
     transport: Transport = "ipc"
     """Transport to the bots; tcp on the loopback is for bots without ipc."""
     bonus: Annotated[dict[str, Bonus], Field(default_factory=dict)]
-    """Bonus of players by name, as a fraction of their score: up to 0.25."""
+    """Bonus of players by name, as a fraction of their score: up to 0.25, none below 0."""

@@ -111,7 +111,7 @@ class Person:
         self._before: Any = None
         self._news: list[Fields] = []
         self._answered: Any = None
-        """Position after the person's own move, until another one is made."""
+        """Position shown last before moves of others: after the person's own, or at the start."""
         self._commands = self._make_commands()
 
     def ask(self, call: OpenCall[R]) -> Answer[R]:
@@ -136,6 +136,7 @@ class Person:
             self._before = self._replayed(self._moves[:-1])
         if self._game.turn(self._state) != self.seat:
             self._show()  # otherwise the call for a move comes next
+            self._answered = self._state
         return {}
 
     def _move(self, fields: Fields) -> Fields:

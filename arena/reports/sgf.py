@@ -19,7 +19,6 @@ from referee.rules.layout import Place
 COLORS = "BW"
 GAME_NUMBERS = {"go": 1, "gomoku": 4}
 """Numbers of the games in SGF's property GM."""
-_RULES = {"area": "Chinese", "territory": "Japanese"}
 
 
 def export_sgf(store: Store, event: EventRow, out: TextIO) -> None:
@@ -49,7 +48,7 @@ def match_sgf(event: EventRow, match: MatchRow, record: Record) -> str:
         "GC": match.reason,
     }
     if isinstance(game, Go):
-        properties |= {"KM": f"{game.komi:g}", "RU": _RULES[game.scoring]}
+        properties |= {"KM": f"{game.komi:g}", "RU": _rules_of(game)}
         if game.handicap:
             properties["HA"] = str(game.handicap)
     root = "".join(f"{name}[{_quoted(text)}]" for name, text in properties.items())
@@ -57,6 +56,17 @@ def match_sgf(event: EventRow, match: MatchRow, record: Record) -> str:
     if stones := game.pieces(state, None):
         root += "AB" + "".join(f"[{_point(place, game.size)}]" for place in stones)
     return "\n".join([f"(;{root}", *_nodes(game, state, record)]) + ")"
+
+
+def _rules_of(game: Go) -> str:
+    """Return the value of the property RU: the options in words, and no rules known by a name.
+
+    Chinese rules, for example, give White points for handicap stones, Japanese ones remove the dead
+    stones: a program that scores by them would find another result.
+    """
+    ko = {"positional": "positional superko", "situational": "situational superko"}
+    suicide = "suicide" if game.suicide else "no suicide"
+    return f"{game.scoring} scoring, {ko.get(game.ko, 'simple ko')}, {suicide}, no dead stones"
 
 
 def _result(game: Go | Gomoku, state: Any, record: Record, black: int) -> str:

@@ -94,7 +94,7 @@ def _kind(hint: Any) -> str:
     """Return a type in the words of the wire."""
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        bounds = [f"{a.ge}..{a.le}" for a in inside[1:] if isinstance(a, Interval)]
+        bounds = [_bounds(part) for part in inside[1:] if isinstance(part, Interval)]
         return " ".join([_kind(inside[0]), *bounds])
     if origin is typing.Literal:
         return " | ".join(map(_value, inside))
@@ -104,6 +104,15 @@ def _kind(hint: Any) -> str:
         parts = [_kind(part) for part in inside if part is not Ellipsis]
         return f"list of {parts[0]}" if Ellipsis in inside else f"[{', '.join(parts)}]"
     return {int: "integer", bool: "boolean", str: "text", float: "number"}.get(hint, str(hint))
+
+
+def _bounds(interval: Interval) -> str:
+    """Return the limits of a number, like `0..9`, or `0.. and less than 1`."""
+    least = f"{interval.ge}.." if interval.ge is not None else ".."
+    closed = least if interval.le is None else f"{least}{interval.le}"
+    open_ = [f"more than {interval.gt}"] if interval.gt is not None else []
+    open_ += [f"less than {interval.lt}"] if interval.lt is not None else []
+    return " and ".join([*([closed] if closed != ".." else []), *open_])
 
 
 def _value(value: object) -> str:

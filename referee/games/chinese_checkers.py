@@ -35,8 +35,10 @@ The end:
 * After `max_rounds` rounds (default 100 n) without a winner, no seat wins or gets a point: points
   would reward blocking. The seats in play share the first place, which tables and ratings show as
   a draw; in the encounters of a Swiss system or knockout all of them have lost the match.
-* A retired seat, after a fault or resignation, has lost. Its men stay as obstacles, its turns are
-  skipped; if it was the last to move in the round, the round ends. The last seat in play wins.
+* A retired seat, after a fault or resignation, has lost the match; `withdraw_after: 1` in a config
+  disqualifies it from the event, as the text does for an illegal move. Its men stay as obstacles,
+  its turns are skipped; if it was the last to move in the round, the round ends. The last seat in
+  play wins.
 
 Points: 2 for winning, 1 for a draw, otherwise 0. Winners take the first place, other seats in play
 the next, and retired seats share the last; the referee places faults behind resignations.

@@ -21,8 +21,9 @@ row 0 at the top.
 * A retired player keeps its points; the reason marks the game as incorrect.
 * `display: check` requests the player's board after Init and then before about every eighth move,
   at plies drawn from the seed: a player must keep its board up to date and cannot predict the
-  requests. In half of the games the board is also requested after the last move. The picture must
-  be complete and correct.
+  requests. The text asks for a display after each move: a request for each would double the calls
+  of a match and catch no more. In half of the games the board is also requested after the last
+  move. The picture must be complete and correct.
 
 With a move a bot may claim the number of removed cells and the new board, as rows of digits.
 """

@@ -146,6 +146,26 @@ def test_a_game_of_one_seat_is_played_solo(folder: Path) -> None:
     assert config.bots[0].manifest.folder == folder / "one"
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("bots", "more", "format_", "seats"),
+    [
+        ("[./one]", "", "solo", (1,)),
+        ("[./one, ./two]", "", "round_robin", (2,)),
+        ("[./one, ./two]", "seats: 1\n", "solo", (1,)),
+        ("[./one, ./two]", "format: solo\n", "solo", (1,)),
+        ("[./one, ./two]", "format: knockout\n", "knockout", (2,)),
+        ("[./one, ./two]", "format: gate\n", "gate", (2,)),
+    ],
+)
+def test_a_game_of_one_to_six_seats_is_played_alone_or_together(
+    bots: str, more: str, format_: str, seats: tuple[int, ...]
+) -> None:
+    config = config_of(f"name: event\ngame: {{name: open_spiel/yacht}}\nbots: {bots}\n{more}")
+
+    assert (config.format, config.seats) == (format_, seats)
+
+
 def test_paths_are_relative_to_the_config_and_not_to_where_it_is_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,16 @@ def test_games_count_the_matches_variants_included(game: str, games: int) -> Non
     assert len(schedule.known({})) == games
 
 
+@pytest.mark.parametrize(("bots", "played"), [(1, 3), (2, 3), (3, 3)])
+def test_one_bot_can_play_a_game_of_one_to_six_seats(bots: int, played: int) -> None:
+    config = quick_config(
+        ["random"] * bots, game="open_spiel/yacht", games=played, options=[], seed=1
+    )
+
+    names = [bot.name for bot in config.bots]
+    assert len(format_of(config, names, 1).known({})) == played
+
+
 def test_a_bot_has_the_name_that_a_config_gives_it() -> None:
     bots = ["starter/python", "./bots/starter/c", "bots/starter/c/bot.yaml", "random"]
     quick = quick_config(bots, game="chinese_checkers", games=1, options=[], seed=1)

@@ -43,6 +43,18 @@ def test_the_position_before_the_moves_of_the_others_is_shown_with_them() -> Non
     assert (second.before.ply, second.state.ply, second.ply) == (1, 2, 2)
 
 
+def test_so_is_the_start_before_the_first_move_of_the_other() -> None:
+    ann, bob = ScriptedConsole("d4-d5"), ScriptedConsole()
+
+    with pytest.raises(Quit):
+        play_people(people_job(("ann", "bob"), "damspel"), ann, bob)
+
+    first, last = bob.scenes
+    assert first.before is None
+    assert last.before == first.state
+    assert last.news == ("ann plays d4-d5",)
+
+
 @pytest.mark.parametrize(("game", "move"), [("pente", "0,0"), ("damspel", "d4-d5")])
 def test_a_scene_has_the_last_moves_of_the_others(game: str, move: str) -> None:
     ann, bob = ScriptedConsole(move), ScriptedConsole()

@@ -72,7 +72,8 @@ def test_a_match_of_go_with_its_opening_clock_and_note(tmp_path: Path) -> None:
 
     assert root.startswith("(;FF[4]GM[1]CA[UTF-8]SZ[5]EV[cup]RO[1]DT[")
     # Black has 2 stones, White 1 and the komi; no empty region is of one color
-    assert root.endswith("PB[ann]PW[bob]RE[B+0.5]GC[Black wins by 0.5]KM[0.5]RU[Chinese]")
+    rules = "area scoring, positional superko, no suicide, no dead stones"
+    assert root.endswith(f"PB[ann]PW[bob]RE[B+0.5]GC[Black wins by 0.5]KM[0.5]RU[{rules}]")
     note = r"C[sente\] \\ \:]"
     assert nodes == [";B[cc]", f";W[ea]WL[59.25]{note}", ";B[ae]", ";W[]", ";B[])"]
 
@@ -102,7 +103,8 @@ def test_handicap_stones_are_placed_before_the_first_move(tmp_path: Path) -> Non
     options = {"size": 9, "handicap": 2, "scoring": "territory"}
     record = record_of(Go(size=9, handicap=2, scoring="territory"), "E5", options, loser=0)
 
-    assert "RU[Japanese]HA[2]AB[gc][cg]\n;W[ee]" in exported(tmp_path, record)
+    rules = "territory scoring, positional superko, no suicide, no dead stones"
+    assert f"RU[{rules}]HA[2]AB[gc][cg]\n;W[ee]" in exported(tmp_path, record)
 
 
 def test_in_swap2_the_colors_of_stones_alternate_and_players_have_their_last_color(
@@ -123,3 +125,21 @@ def test_other_games_have_no_sgf(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="--sgf writes matches of go and gomoku, and this event"):
         exported(tmp_path, record)
+
+
+@pytest.mark.parametrize(
+    ("options", "rules"),
+    [
+        ({"ko": "simple"}, "area scoring, simple ko, no suicide, no dead stones"),
+        (
+            {"ko": "situational", "suicide": True},
+            "area scoring, situational superko, suicide, no dead stones",
+        ),
+    ],
+)
+def test_rules_are_those_played_and_no_named_ones(
+    tmp_path: Path, options: dict[str, Any], rules: str
+) -> None:
+    record = record_of(Go(size=9, **options), "E5", {"size": 9, **options})
+
+    assert f"RU[{rules}]" in exported(tmp_path, record)

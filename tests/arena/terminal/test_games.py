@@ -31,6 +31,12 @@ def test_rules_options_notation_and_fields_are_printed() -> None:
     assert text.endswith("turn, ply, board, pairs")
 
 
+def test_a_limit_that_is_excluded_is_named_as_such() -> None:
+    assert "hole_fraction: number 0.. and less than 1, default 0.1\n" in game_text("matchsticks")
+    for name in game_names():
+        assert "..None" not in game_text(name)
+
+
 def test_fields_have_their_names_of_the_wire() -> None:
     assert "\n  from: [integer, integer]\n" in game_text("damspel")
 
