@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from referee.errors import BrokenMatchError, ExhaustedError
+from referee.errors import BrokenMatchError, ExhaustedError, ShortageError
 from referee.sandbox.launcher import Launcher
 from referee.sandbox.steps import end_with_parent
 from referee.sandbox.warden import start_warden
@@ -141,6 +141,7 @@ def _play(host: "Host", job: "Job", following: "Following") -> "JobEnd":
             void=_reason(error),
             suspect=host.suspect,
             is_exhausted=isinstance(error, ExhaustedError),
+            is_short=isinstance(error, ShortageError),
         )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from protocol.link import MAX_CALLERS, Door, Link, RefusedHelloError
 from protocol.messages import Hello
 from protocol.vocabulary import Termination
-from referee.errors import BrokenMatchError
+from referee.errors import BrokenMatchError, ShortageError
 from referee.job import Job, Player
 from referee.record import NullCost
 from referee.remote_process import RemoteProcess
@@ -21,6 +21,8 @@ from referee.sandbox.tiers import TIERS, process_limit
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users
 
+EXCEEDED = "it exceeded its memory limit"
+FILLED = "it used nearly all of its memory while the machine had too little"
 EXIT_NS = 50_000_000
 """How long a bot may take to exit by itself, after its last bye or the notice of its fault."""
 
@@ -166,17 +168,27 @@ class Bot:
         with contextlib.suppress(BrokenMatchError):
             self.process.wait_end(wait_ns)
 
-    def suspicion(self) -> tuple[Termination, str] | None:
-        """Return the bot's reason to void a match, as a fault; None without one."""
+    def suspicion(self, *, is_short: bool = False) -> tuple[Termination, str] | None:
+        """Return the bot's reason to void a match, as a fault; None without one.
+
+        With `is_short`, a process of some bot was killed below the bot's own memory limit.
+        """
         if isinstance(self.process, RemoteProcess):
             lost = self.process.lost
             return None if lost is None else (Termination.CRASH, f"its line was lost: {lost}")
         if self.process.has_hit_memory_limit:
-            return Termination.MEMORY, "it exceeded its memory limit"
+            return Termination.MEMORY, EXCEEDED
+        if is_short and self.process.is_near_memory_limit:
+            return Termination.MEMORY, FILLED
         if len(self.door.refused) < MAX_CALLERS:
             return None
         what = f"too many connections: {MAX_CALLERS} or more without a valid hello"
         return Termination.MALFORMED, what
+
+    def refuse_shortage(self) -> None:
+        """Raise ShortageError if one of its processes was killed below its memory limit."""
+        if (shortage := self.process.shortage) is not None:
+            raise ShortageError(shortage)
 
     def stop(self) -> str | None:
         """End it and remove what was made for it; return how it ended by itself."""
@@ -201,10 +213,12 @@ class Bot:
         self._clear.close()
 
     def _on_memory_alarm(self) -> bool:
-        """End a bot after the kernel killed one of its processes; its pidfd reports the end."""
-        self.process.end_for_memory()
-        if self.link is not None and self.process.memory_alarm is not None:
-            self.link.forget(self.process.memory_alarm)
+        """End a bot at its memory limit; its pidfd reports the end."""
+        alarm = self.process.memory_alarm
+        if not self.process.end_for_memory():
+            self.process.silence()  # a group above had no memory
+        elif self.link is not None and alarm is not None:
+            self.link.forget(alarm)
         return False
 
     def _on_output(self) -> bool:

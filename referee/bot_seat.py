@@ -13,7 +13,7 @@ from protocol.link import ClosedError
 from protocol.messages import Bye, Error, Fields, Message, Pong, Ready, parse
 from protocol.vocabulary import Seat, Termination
 from protocol.wording import shown
-from referee.errors import UNMATCHED, BrokenMatchError, Forfeit
+from referee.errors import UNMATCHED, BrokenMatchError, Forfeit, ShortageError
 from referee.record import NullCost
 from referee.seat import FREE, Answer, OpenCall
 from referee.stopwatch import Stopwatch, TimedProcess
@@ -50,6 +50,10 @@ class BotProcess(TimedProcess, Protocol):
     @property
     def has_hit_memory_limit(self) -> bool:
         """Whether the bot or one of its children was killed for lack of memory."""
+
+    @property
+    def shortage(self) -> str | None:
+        """How a process of the bot was killed for lack of memory below its own limit."""
 
     def wait_end(self, wait_ns: int) -> str | None:
         """Return the way the bot ended; None while it runs."""
@@ -95,7 +99,8 @@ class BotSeat:
         """Make a call, wait for its reply and measure it; the answer has the bot's fault.
 
         The fields are sent unchecked: the tests check every call against its model. Raises
-        BrokenMatchError when the referee itself was stopped.
+        BrokenMatchError when the referee itself was stopped, or if the machine was short of memory:
+        a bot without one of its processes may fail in any way. In term that changes no result.
         """
         if call.name == "init" and self.null is None:
             try:
@@ -105,6 +110,8 @@ class BotSeat:
         try:
             return self._exchange(call), self.watch.spent
         except Forfeit as forfeit:
+            if call.name != "term" and (shortage := self._process.shortage) is not None:
+                raise ShortageError(shortage) from None
             return self._with_stray(forfeit), self.watch.spent
 
     def measure_null(self) -> None:

@@ -46,3 +46,7 @@ class BrokenMatchError(RefereeError):
 
 class ExhaustedError(BrokenMatchError):
     """The machine lacks resources to start a bot: memory, processes, files or disk space."""
+
+
+class ShortageError(ExhaustedError):
+    """The machine had too little memory for running bots, though each kept to its limit."""

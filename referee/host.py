@@ -118,7 +118,9 @@ class Host:
             absent += bots.admit(self._clock)
             players = bots.players(self._clock)
             seated: dict[Seat, Participant] = dict(sorted({**players, **people}.items()))
-            match = Match(job, game, seated, bots.dismiss, self._reporter)
+            match = Match(
+                job, game, seated, bots.dismiss, self._reporter, confirm=bots.refuse_shortage
+            )
             verdict = match.play(absent, look)
             reports = bots.clear(match.recorder, players)
         finally:

@@ -48,11 +48,15 @@ class Match:
         players: Mapping[Seat, Participant],
         dismiss: Callable[[Seat], None],
         reporter: Reporter = UNWATCHED,
+        *,
+        confirm: Callable[[], None] = lambda: None,
     ) -> None:
-        """Set up the start position; `dismiss` ends the bot of a seat at fault."""
+        """Set up the start position.
+
+        `dismiss` ends the bot of a seat at fault; `confirm` raises if no verdict may be reported.
+        """
         self.recorder = Recorder(job)
-        self._job = job
-        self._game = game
+        self._job, self._game = job, game
         self._codec = codec_of(game)
         self._move_fields = PackedFields(())
         """The fields of the next call for a move, changed for each ply."""
@@ -70,7 +74,7 @@ class Match:
         self._has_chance = game.has_chance
         self._has_short_moves = type(game).completed is not Game.completed
         self._players = dict(players)
-        self._dismiss = dismiss
+        self._dismiss, self._confirm = dismiss, confirm
         self._reporter = reporter
         self._budgets = {seat: Budget(job.time) for seat in players}
         self._state = game.start(len(job.players), job.board_seed)
@@ -300,9 +304,8 @@ class Match:
 
     def _legal_count(self) -> str:
         moves = sum(1 for _ in islice(self._game.legal(self._state), LEGAL_LIMIT))
-        if moves == 1:
-            return "1 move is"
-        return f"{'at least ' if moves == LEGAL_LIMIT else ''}{moves} moves are"
+        least = "at least " if moves == LEGAL_LIMIT else ""
+        return "1 move is" if moves == 1 else f"{least}{moves} moves are"
 
     def _check_claims(
         self, reply: MoveReply, before: Any, move: Any, after: Any
@@ -352,9 +355,9 @@ class Match:
     def _term(self) -> Verdict:
         """Send Term to every seat without a fault, and return the verdict."""
         verdict = self._verdict()
-        gone = verdict.offenders
+        self._confirm()
         for seat in self._players:
-            if seat not in gone:
+            if seat not in verdict.offenders:
                 self._say_term(seat, verdict)
         return self._verdict() if self._job.score.is_timed else verdict
 

@@ -129,6 +129,11 @@ class MatchBots:
         if seat in self.bots:
             self._end(seat).clear()
 
+    def refuse_shortage(self) -> None:
+        """Raise ShortageError if a process of a bot was killed below the bot's memory limit."""
+        for bot in self.bots.values():
+            bot.refuse_shortage()
+
     def _end(self, seat: Seat) -> Bot:
         bot = self.bots.pop(seat)
         bot.hang_up()
@@ -174,8 +179,9 @@ class MatchBots:
 
     def suspect(self) -> Absence | None:
         """Return the first remaining bot with a reason to void the match."""
+        is_short = any(bot.process.shortage is not None for bot in self.bots.values())
         for seat, bot in self.bots.items():
-            if (suspicion := bot.suspicion()) is not None:
+            if (suspicion := bot.suspicion(is_short=is_short)) is not None:
                 termination, detail = suspicion
                 return Absence(seat=seat, termination=termination, detail=detail)
         return None

@@ -39,6 +39,8 @@ class JobEnd:
     """The seat suspected of making the match void, and its fault in a repetition."""
     is_exhausted: bool = False
     """Whether the match is void because the machine lacked resources to start a bot."""
+    is_short: bool = False
+    """Whether the match is void because the machine had too little memory for running bots."""
     is_returned: bool = False
     """Whether the job was taken back before its begin."""
 

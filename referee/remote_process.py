@@ -67,6 +67,8 @@ class RemoteProcess:
     """
 
     has_hit_memory_limit = False
+    shortage = None
+    is_near_memory_limit = False
     memory_alarm = None
     has_exact_clock = False
     output = -1
@@ -177,8 +179,12 @@ class RemoteProcess:
         """Return the path: a remote bot has no files here."""
         return path
 
-    def end_for_memory(self) -> None:
+    def end_for_memory(self) -> bool:
         """Do nothing: its memory is its owner's."""
+        return False
+
+    def silence(self) -> None:
+        """Do nothing, as `end_for_memory`."""
 
     def stop(self) -> None:
         """End the seat: the door has the bot ended."""

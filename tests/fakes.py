@@ -74,6 +74,7 @@ class FakeProcess:
         self.queued: dict[int, int] = {}
         self.ended: str | None = None
         self.has_hit_memory_limit = False
+        self.shortage: str | None = None
         self.treatment: list[str] = []
 
     def cpu_ns(self) -> int:

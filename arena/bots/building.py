@@ -129,7 +129,7 @@ def build(
         )
         built = carry_out(order, manifest.name)
         if built.lack is not None:
-            detail = f"{built.lack}, which is no bot's fault; check the disk of {place}"
+            detail = f"{built.lack}, which is no bot's fault; make room on {place} or free memory"
             raise HostError(f"bot {manifest.name} cannot be built: {detail}")
         if built.fault is not None:
             raise _build_error(manifest, files, order, built)

@@ -284,6 +284,7 @@ class ClusterSlots:
                     end.void and f"{end.void} (on worker {member.name})",
                     end.suspect,
                     is_exhausted=end.is_exhausted,
+                    is_short=end.is_short,
                     is_returned=end.is_returned,
                     worker=worker,
                 )

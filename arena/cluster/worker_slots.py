@@ -264,4 +264,5 @@ def _end_of(result: Result) -> JobEnd:
         void=result.void,
         suspect=result.suspect,
         is_exhausted=result.is_exhausted,
+        is_short=result.is_short,
     )

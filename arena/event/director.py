@@ -7,18 +7,20 @@ always kept, and the same command resumes after them.
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from arena.errors import LockedError, PreflightError
+from arena.errors import PreflightError
 from arena.event.agenda import Agenda
 from arena.event.interruptions import Interruptions
+from arena.event.locks import patient_transaction
 from arena.event.pause import Pause
 from arena.event.plan import Plan
 from arena.event.preflight import open_checked
 from arena.event.progress import Audience, Progress
+from arena.event.shortages import Shortages
 from arena.event.slots import Result, Slots
 from arena.event.voids import Voids
 from arena.event.watchers import Watchers
@@ -74,7 +76,7 @@ class Director:
         self._store = store
         self._event = event
         self._table = table
-        self._pause = pause or Pause()
+        self._shortages = Shortages(pause or Pause(), plan.slots)
         self._remark = remark or (lambda _: "")
         self._voids = Voids(store.voids(event), store.begun(event), plan.slots)
         results = results_of(store, event, plan.format)
@@ -112,7 +114,7 @@ class Director:
             results: Sequence[Result] = ()
             while True:
                 self._tell_interruption()
-                if results or (slots.free() and self._may_begin()):
+                if results or self._has_place(slots):
                     self._turn_over(results, slots)
                 if not self._wants_more(slots):
                     break
@@ -122,7 +124,7 @@ class Director:
                     self._progress.running(running)
                 left, total = self.agenda.missing, self.agenda.total
                 watchers.step(slots, running, self._coming(slots), left=left, total=total)
-                has_place = bool(slots.free()) and self._may_begin()
+                has_place = self._has_place(slots)
                 if running or not has_place:
                     results = slots.wait(0 if has_place else min(TICK_S, watchers.step_s))
                 for line in slots.notices():
@@ -161,8 +163,13 @@ class Director:
             return False
         return bool(slots.running()) or (bool(self.agenda.pending) and not self._is_stopping())
 
+    def _has_place(self, slots: Slots) -> bool:
+        is_full = self._shortages.places(len(slots.running())) == 0
+        return not is_full and bool(slots.free()) and self._may_begin()
+
     def _may_begin(self) -> bool:
-        return bool(self.agenda.pending) and not self._is_stopping() and not self._pause.is_on()
+        is_held = self._is_stopping() or self._shortages.is_pausing()
+        return bool(self.agenda.pending) and not is_held
 
     def _is_stopping(self) -> bool:
         return self._interruptions.count > 0 or self._voids.is_alarming
@@ -177,7 +184,7 @@ class Director:
 
         They are shown and sent afterwards, so that a kill cannot lose what was shown.
         """
-        with self._transaction():
+        with patient_transaction(self._store, self._interruptions, self._progress.say):
             for result in results:
                 self._keep(result)
             while self._to_play_again:
@@ -194,20 +201,23 @@ class Director:
         they are long, a match would wait for its slot while another slot is free, if there is one.
         A fault may withdraw players: after one, a slot returns its waiting matches.
         """
-        ahead = slots.ahead() if self._is_next_known and self._is_calm else []
-        for slot in (*slots.free(), *ahead):
+        places = self._shortages.places(len(slots.running()))
+        has_ahead = self._is_next_known and self._is_calm and places is None
+        ahead = slots.ahead() if has_ahead else []
+        for slot in islice((*slots.free(), *ahead), places):
             if not self._may_begin():
                 return
             if (job := self._next_job()) is None:
                 return
             self._store.begin_match(self._event, job.key, self._voids.begin(job.key))
+            self._shortages.begin(job.key)
             self._later.append(partial(slot.submit, job))
 
     def _take_back(self, slots: Slots) -> None:
         """Take back the matches that must not begin, or not with all their players."""
-        is_pausing = self._is_stopping() or self._pause.is_on()
+        is_waiting = self._shortages.is_pausing() or self._shortages.is_reduced
         for queue in slots.queues():
-            if is_pausing or any(map(self._is_outdated, queue.jobs)):
+            if is_waiting or self._is_stopping() or any(map(self._is_outdated, queue.jobs)):
                 queue.take_back()
 
     def _is_outdated(self, job: Job) -> bool:
@@ -243,13 +253,13 @@ class Director:
         self._is_calm = result.is_played and (self._plan.slots == 1 or _is_quick(result.match))
         if result.is_returned:
             self._to_play_again.append(result.job.key)
-        elif result.is_exhausted:
+        elif result.is_exhausted and not self._shortages.has_culprit(result):
             self._to_play_again.append(result.job.key)
-            self._say(self._pause.begin(result.void or ""))
+            self._say(self._shortages.add(result))
         elif result.match is None:
             self._void(result)
         else:
-            self._say(self._pause.end())
+            self._say(self._shortages.end())
             self._voids.finished()
             self._finish(result.match, result.worker)
 
@@ -274,8 +284,7 @@ class Director:
         self._say(self._remark(match))
         for player, reason in self._withdrawals.add(match).items():
             self._store.add_withdrawal(self._event, player, reason)
-            told = f"{player} is withdrawn after {reason}; its other matches are forfeited"
-            self._say(told)
+            self._say(f"{player} is withdrawn after {reason}; its other matches are forfeited")
 
     def _kept(self, key: str) -> MatchRow:
         number = self._store.match_number(self._event, key)
@@ -287,8 +296,7 @@ class Director:
     def _void(self, result: Result) -> None:
         job, suspect = result.job, result.suspect
         player = job.player(suspect.seat).name if suspect else None
-        attempt = self._voids.attempt(job.key)
-        reason = result.void or ""
+        attempt, reason = self._voids.attempt(job.key), result.void or ""
         self._store.add_void(self._event, job.key, attempt, reason, player)
         whose = f"probably by {player}, {suspect.detail}" if suspect else "no bot suspected"
         self._say(f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
@@ -313,24 +321,6 @@ class Director:
         if line:
             self._later.append(partial(self._progress.say, line))
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        """Write to the database, waiting while it is locked, until a second interruption."""
-        with ExitStack() as stack:
-            is_told = False
-            while True:
-                try:
-                    stack.enter_context(self._store.database.transaction())
-                    break
-                except LockedError:
-                    if self._interruptions.count > 1:
-                        raise
-                if not is_told:
-                    path = self._store.path
-                    self._progress.say(f"{path} is locked by another program; waiting for that")
-                is_told = True
-            yield
-
 
 def _is_quick(match: Finished | None) -> bool:
     return match is not None and sum(seat.wall_ns for seat in match.seats) < QUICK_NS
@@ -353,8 +343,8 @@ def play_event(
     PreflightError. `remark` is that of `Director`.
     """
     director = Director(plan, store, event.id, table, remark=remark)
-    agenda = director.agenda
-    total, played = agenda.total, agenda.total - agenda.missing
+    agenda, total = director.agenda, director.agenda.total
+    played = total - agenda.missing
     director.store_total()
     announcement = (
         f"{plan.name}: event {event.id} in {store.path}, seed {plan.seed},"

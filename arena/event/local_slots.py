@@ -189,7 +189,15 @@ class Slot:
         self._taken_back.discard(job.key)
         self._sent.popleft()
         self._fill_pipe()
-        return Result(job, end.match, end.void, end.suspect, end.is_exhausted, end.is_returned)
+        return Result(
+            job,
+            end.match,
+            end.void,
+            end.suspect,
+            is_exhausted=end.is_exhausted,
+            is_short=end.is_short,
+            is_returned=end.is_returned,
+        )
 
 
 class LocalSlots:

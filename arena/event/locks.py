@@ -6,10 +6,11 @@ The kernel releases a lock when its process ends, so a dead director blocks no o
 import fcntl
 import os
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 
-from arena.errors import EventError
+from arena.errors import EventError, LockedError
+from arena.event.interruptions import Interruptions
 from arena.results.database import lock_path
 from arena.results.database_errors import FULL_DISK, full_disk
 from arena.results.store import Store
@@ -57,3 +58,23 @@ def lock_event(store: Store, descriptor: int, event: int) -> None:
             f"event {event} in {store.path} is being played by {holder}; wait for it or end it"
         ) from None
     store.set_director(event, f"process {os.getpid()} on {socket.gethostname()}")
+
+
+@contextmanager
+def patient_transaction(
+    store: Store, interruptions: Interruptions, say: Callable[[str], None]
+) -> Iterator[None]:
+    """Write to the database, waiting while it is locked, until a second interruption."""
+    with ExitStack() as stack:
+        is_told = False
+        while True:
+            try:
+                stack.enter_context(store.database.transaction())
+                break
+            except LockedError:
+                if interruptions.count > 1:
+                    raise
+            if not is_told:
+                say(f"{store.path} is locked by another program; waiting for that")
+            is_told = True
+        yield

@@ -30,10 +30,11 @@ class Pause:
         """Whether no match may begin now."""
         return self._began_s is not None and self._now_s() < self._until_s
 
-    def begin(self, why: str) -> str:
+    def begin(self, why: str, wait_s: float = FIRST_S) -> str:
         """Begin or extend a pause; return a notice of a new one, empty otherwise.
 
-        Raises HostError if all pauses together have lasted longer than GIVE_UP_S.
+        The first wait is at least `wait_s`. Raises HostError if all pauses together have lasted
+        longer than GIVE_UP_S.
         """
         now_s = self._now_s()
         is_new = self._began_s is None
@@ -45,6 +46,7 @@ class Pause:
             )
         if now_s < self._until_s:
             return ""  # another slot of the same try
+        self._wait_s = max(self._wait_s, wait_s)
         self._until_s = now_s + self._wait_s
         self._wait_s = min(2 * self._wait_s, LONGEST_S)
         return f"{why}: waiting for free resources" if is_new else ""

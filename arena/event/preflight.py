@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from arena.errors import HostError, PreflightError
 from arena.event.agenda import Agenda
 from arena.event.plan import Plan
+from arena.event.shortages import cure_of_shortage
 from arena.event.slots import Result, Slots
 from arena.schedule.pairing import Pairing
 from arena.text import last_lines, plural
@@ -36,6 +37,7 @@ ATTEMPTS = 3
 """Limit of attempts at a match; a void match is no bot's fault."""
 LIMITS = {"init": "init", "move": "per_move", "term": "term"}
 """Name in a config of the time limit of a call."""
+SKIPS = "--no-preflight skips this test of each bot against itself"
 TICK_S = 0.25
 QUIET_WAITS = 8
 """Number of waits of at most TICK_S before the first notice; the time between notices doubles."""
@@ -123,9 +125,10 @@ def preflight(
     waiting = deque(trial.job for trial in trials)
     voids: Counter[str] = Counter()
     matches: dict[str, Finished] = {}
+    is_alone = False  # once the memory is short, one trial runs at a time
     while len(matches) < len(trials):
         for slot in slots.free():
-            if waiting:
+            if waiting and not (is_alone and slots.running()):
                 slot.submit(waiting.popleft())
         waits += 1
         if waits == next_notice:
@@ -136,7 +139,8 @@ def preflight(
             if result.match is not None:
                 matches[result.job.key] = result.match
             else:
-                voids[result.job.key] += 1
+                voids[result.job.key] += is_alone or not result.is_short
+                is_alone |= result.is_short
                 waiting.append(_again(result, voids[result.job.key]))
     found = [
         (trial, _record(match)) for trial in trials if _is_noted(match := matches[trial.job.key])
@@ -177,8 +181,9 @@ def _job(plan: Plan, pairing: Pairing, name: str) -> Job:
 
 def _again(result: Result, times: int) -> Job:
     if times == ATTEMPTS:
+        cure = f"; {cure_of_shortage(result.job)}; {SKIPS}" if result.is_short else ""
         raise HostError(
-            f"{result.job.key}: void {times} times, which is no bot's fault: {result.void}"
+            f"{result.job.key}: void {times} times, which is no bot's fault: {result.void}{cure}"
         )
     return result.job
 

@@ -24,6 +24,8 @@ class Result:
     """The seat suspected of making the match void, and its fault if it does so again."""
     is_exhausted: bool = False
     """Whether the match is void because the machine lacked resources to start a bot."""
+    is_short: bool = False
+    """Whether the match is void because the machine had too little memory for running bots."""
     is_returned: bool = False
     """Whether the match was taken back before it began."""
     is_lost: bool = False

@@ -177,6 +177,8 @@ def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
         try:
             process.confirm()
             built = _wait(process, order, (*writable, directory.path), disks)
+            if built.fault:
+                built = replace(built, lack=process.shortage)
         except NoStartError as error:
             built = Built(fault=f"cannot be started: {error}", output="")
         finally:

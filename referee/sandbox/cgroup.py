@@ -24,6 +24,7 @@ from referee.sandbox.controllers import (
     version_1_home,
 )
 from referee.sandbox.locked import abandoned_in, make_locked
+from referee.sandbox.surroundings import Surroundings
 
 if TYPE_CHECKING:
     from referee.sandbox.launcher import Launcher
@@ -41,8 +42,10 @@ _MAX_EVENTS = 4096
 class Group:
     """A control group, with its files open: opening one takes longer than using it."""
 
-    def __init__(self, home: Path) -> None:
-        """Create a group below the group `home`."""
+    def __init__(self, home: Path, around: Surroundings | None = None) -> None:
+        """Create a group below the group `home`; `around` is its memory, if that is limited."""
+        self._around = around
+        self._alarms = 0
         self.path, self._lock = make_locked(home)
         self._stat = os.open(self.path / "cpu.stat", os.O_RDONLY)
         self.procs = os.open(self.path / "cgroup.procs", os.O_WRONLY)
@@ -69,7 +72,8 @@ class Group:
             with contextlib.suppress(OSError):
                 controller.limit(amounts[kind])
                 held.add(kind)
-            controller.silence()
+            controller.begin()
+        self._alarms = self._around.alarms() if self._around is not None else 0
         self.held = frozenset(kind for kind in held if amounts[kind] is not None)
 
     @property
@@ -85,15 +89,39 @@ class Group:
 
     @property
     def memory_alarm(self) -> int | None:
-        """Descriptor that becomes readable when the kernel kills a process at the memory limit.
+        """Descriptor that becomes readable when the group, or one above it, has had no memory.
 
         None if not available, or if the kernel then kills the whole group.
         """
         return self._controllers["memory"].alarm if "memory" in self._controllers else None
 
-    def memory_kills(self) -> int:
-        """Return the number of processes killed at the memory limit since the group was made."""
-        return self._controllers["memory"].kills() if "memory" in self._controllers else 0
+    def silence(self) -> None:
+        """Clear the memory alarm."""
+        if "memory" in self._controllers:
+            self._controllers["memory"].silence()
+
+    @property
+    def has_killed(self) -> bool:
+        """Whether the kernel has killed a process for lack of memory since `hold`."""
+        memory = self._controllers.get("memory")
+        return memory is not None and memory.has_killed()
+
+    @property
+    def has_reached_limit(self) -> bool:
+        """Whether the memory limit was reached since `hold`, and no group above had too little."""
+        memory = self._controllers.get("memory")
+        if memory is None or not memory.has_reached_limit():
+            return False
+        return self._around is None or self._around.alarms() == self._alarms
+
+    def peak_bytes(self) -> int:
+        """Return the largest memory charged to the group since `hold`; 0 if unknown."""
+        return self._controllers["memory"].peak_bytes() if "memory" in self._controllers else 0
+
+    @property
+    def around(self) -> str:
+        """The memory that all groups here have together, in words."""
+        return "" if self._around is None else str(self._around.room())
 
     def used_bytes(self) -> int:
         """Return the memory charged to the group, even without a process; 0 if unknown."""
@@ -156,6 +184,10 @@ class Groups:
             if kind in enabled or (version_1 := version_1_home(kind))
         }
         """Parent group of version 1 for each available controller; None with version 2."""
+        self._around: Surroundings | None = None
+        if "memory" in self._controllers:
+            version_1 = self._controllers["memory"]
+            self._around = Surroundings(version_1 or home, is_version_2=version_1 is None)
 
     @classmethod
     def probe(cls) -> Self | None:
@@ -198,7 +230,7 @@ class Groups:
         return waiting | {self.launcher.pid} if self.launcher is not None else waiting
 
     def _new(self) -> Group:
-        group = Group(self._home)
+        group = Group(self._home, self._around)
         for kind, home in self._controllers.items():
             group.add(kind, home)
         return group
@@ -214,6 +246,8 @@ class Groups:
         """Remove all groups."""
         while self._free:
             self._free.pop().remove()
+        if self._around is not None:
+            self._around.close()
         if self.launcher is not None:
             self.launcher.close()
 

@@ -7,12 +7,14 @@ controller has separate groups, and the bot joins one of each.
 import contextlib
 import os
 import re
+import select
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from referee.sandbox.locked import make_locked
+from referee.sandbox.surroundings import memory_alarm
 
 Kind = Literal["memory", "pids"]
 
@@ -20,7 +22,10 @@ KINDS: tuple[Kind, ...] = ("memory", "pids")
 UNLIMITED = "max"
 
 _KILLS = re.compile(rb"^oom_kill (\d+)$", re.MULTILINE)
+_SHORTAGES = re.compile(rb"^oom (\d+)$", re.MULTILINE)
 _MAX_EVENTS = 4096
+PRECISION = 4 << 20
+"""Bytes below a limit that count as the limit: the kernel charges many pages at once."""
 
 
 class _Files(NamedTuple):
@@ -28,6 +33,8 @@ class _Files(NamedTuple):
     and_swap: str | None
     events: str | None
     used: str | None
+    peaks: tuple[str, ...]
+    """Files of the largest memory so far, the first of them that exists counts."""
 
 
 _VERSION_1: Mapping[Kind, _Files] = MappingProxyType(
@@ -37,14 +44,15 @@ _VERSION_1: Mapping[Kind, _Files] = MappingProxyType(
             "memory.memsw.limit_in_bytes",
             "memory.oom_control",
             "memory.usage_in_bytes",
+            ("memory.memsw.max_usage_in_bytes", "memory.max_usage_in_bytes"),
         ),
-        "pids": _Files("pids.max", None, None, None),
+        "pids": _Files("pids.max", None, None, None, ()),
     }
 )
 _VERSION_2: Mapping[Kind, _Files] = MappingProxyType(
     {
-        "memory": _Files("memory.max", None, "memory.events", "memory.current"),
-        "pids": _Files("pids.max", None, None, None),
+        "memory": _Files("memory.max", None, "memory.events", "memory.current", ("memory.peak",)),
+        "pids": _Files("pids.max", None, None, None, ()),
     }
 )
 
@@ -54,31 +62,35 @@ class Controller:
 
     def __init__(self, kind: Kind, group: Path, home: Path | None) -> None:
         """Control the version 2 `group`, or a new version 1 group below `home`."""
-        is_version_2 = home is None
+        self._is_version_1 = home is not None
         self._lock: int | None = None
         self._folder = group
         if home is not None:
             self._folder, self._lock = make_locked(home)
-        self._files = (_VERSION_2 if is_version_2 else _VERSION_1)[kind]
+        self._files = (_VERSION_1 if self._is_version_1 else _VERSION_2)[kind]
         self._unlimited = "-1" if self._files.and_swap else UNLIMITED
         self.procs: int | None = None
         """Descriptor: writing "0" moves the writer in; None with version 2."""
         self.alarm: int | None = None
-        """Descriptor: readable when the kernel has killed one process at the memory limit."""
-        if not is_version_2:
+        """Descriptor: readable when this group or one above it has had no memory."""
+        if self._is_version_1:
             self.procs = os.open(self._folder / "cgroup.procs", os.O_WRONLY)
         self._limit = os.open(self._folder / self._files.limit, os.O_WRONLY)
         self._and_swap = self._open(self._files.and_swap, os.O_WRONLY)
         self._events = self._open(self._files.events, os.O_RDONLY)
         self._used = self._open(self._files.used, os.O_RDONLY)
-        if kind == "memory" and is_version_2:
+        self._peak = next(filter(None, map(self._open_peak, self._files.peaks)), None)
+        self._most: int | None = None
+        self._kills_before = self._shortages_before = self._peak_before = 0
+        if kind == "memory" and not self._is_version_1:
             self._end_as_one()
         elif kind == "memory":
             with contextlib.suppress(OSError):
-                self.alarm = self._new_alarm()
+                self.alarm = memory_alarm(self._folder)
 
     def limit(self, amount: int | None) -> None:
         """Limit the group's bytes or processes; None is no limit."""
+        self._most = amount
         text = (self._unlimited if amount is None else str(amount)).encode()
         if self._and_swap is not None:
             os.pwrite(self._and_swap, self._unlimited.encode(), 0)  # never below the other
@@ -86,22 +98,50 @@ class Controller:
         if self._and_swap is not None:
             os.pwrite(self._and_swap, text, 0)
 
+    def begin(self) -> None:
+        """Forget all that has happened before, as far as the kernel allows that."""
+        self.silence()
+        self._kills_before, self._shortages_before = self._count(_KILLS), self._count(_SHORTAGES)
+        if self._peak is not None:
+            with contextlib.suppress(OSError):  # an older kernel
+                os.pwrite(self._peak, b"0", 0)
+            self._peak_before = _number(self._peak)
+
     def silence(self) -> None:
         """Clear earlier alarms."""
         if self.alarm is not None:
             with contextlib.suppress(BlockingIOError):
                 os.eventfd_read(self.alarm)
 
-    def kills(self) -> int:
-        """Return the number of processes killed at the memory limit."""
-        if self._events is None:
-            return 0
-        found = _KILLS.search(os.pread(self._events, _MAX_EVENTS, 0))
-        return int(found[1]) if found else 0
+    def has_killed(self) -> bool:
+        """Whether a process was killed for lack of memory, of this group or of one above."""
+        return self._count(_KILLS) > self._kills_before
+
+    def has_reached_limit(self) -> bool:
+        """Whether this group's own limit of memory was reached, so that a process had to end.
+
+        Version 2 counts just that. With version 1 the alarm may be that of a group above, and the
+        peak that of a file of which a part could be dropped from the memory instead.
+        """
+        if not self._is_version_1:
+            return self._count(_SHORTAGES) > self._shortages_before
+        has_rung = self.alarm is None or bool(select.select([self.alarm], [], [], 0)[0])
+        return has_rung and self._most is not None and self.peak_bytes() > self._most - PRECISION
 
     def used_bytes(self) -> int:
         """Return the memory charged to the group, even without a process; 0 if unknown."""
-        return int(os.pread(self._used, _MAX_EVENTS, 0)) if self._used is not None else 0
+        return _number(self._used) if self._used is not None else 0
+
+    def peak_bytes(self) -> int:
+        """Return the largest memory charged since `begin`, or the present one if unknown."""
+        peak = 0 if self._peak is None else _number(self._peak)
+        return peak if peak > self._peak_before else self.used_bytes()
+
+    def _count(self, line: re.Pattern[bytes]) -> int:
+        if self._events is None:
+            return 0
+        found = line.search(os.pread(self._events, _MAX_EVENTS, 0))
+        return int(found[1]) if found else 0
 
     def _open(self, name: str | None, how: int) -> int | None:
         """Open a file of the group; None if there is no such file."""
@@ -109,28 +149,24 @@ class Controller:
             return None if name is None else os.open(self._folder / name, how)
         return None
 
+    def _open_peak(self, name: str) -> int | None:
+        """Open a file of the peak to be reset, or to be read by an older kernel's user."""
+        try:
+            return self._open(name, os.O_RDWR)
+        except PermissionError:
+            return self._open(name, os.O_RDONLY)
+
     def _end_as_one(self) -> None:
         """Have the kernel kill the whole group at the memory limit."""
         for name, value in (("memory.swap.max", "0"), ("memory.oom.group", "1")):
             with contextlib.suppress(OSError):  # a machine without swap may have no such file
                 (self._folder / name).write_text(value)
 
-    def _new_alarm(self) -> int:
-        alarm = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
-        try:
-            with (self._folder / "memory.oom_control").open() as events:
-                ring = f"{alarm} {events.fileno()}"
-                (self._folder / "cgroup.event_control").write_text(ring)
-        except OSError:
-            os.close(alarm)
-            raise
-        return alarm
-
     def remove(self) -> None:
         """Close the controller; remove its version 1 group if empty."""
         files = (
             *(self.alarm, self.procs, self._limit),
-            *(self._and_swap, self._events, self._used),
+            *(self._and_swap, self._events, self._used, self._peak),
         )
         for descriptor in files:
             if descriptor is not None:
@@ -140,6 +176,10 @@ class Controller:
                 self._folder.rmdir()
         if self._lock is not None:
             os.close(self._lock)
+
+
+def _number(file: int) -> int:
+    return int(os.pread(file, _MAX_EVENTS, 0))
 
 
 def version_1_home(kind: Kind) -> Path | None:

@@ -20,6 +20,7 @@ from referee.sandbox.child import Child, Command, PrepareError
 from referee.sandbox.isolation import Access
 from referee.sandbox.proctree import cpu_clock, descendants, kill_all, stop_all, tree_cpu_ns
 from referee.sandbox.queued import queued_ns
+from referee.sandbox.surroundings import MB
 from referee.sandbox.tiers import TIERS
 from referee.sandbox.visible_paths import without_shims
 
@@ -41,6 +42,8 @@ ASKS_NOT = (
 )
 """Advice for a bot whose system calls for new processes are refused."""
 
+NEAR = 0.9
+"""Part of its memory limit above which a bot may have taken the memory of a machine on purpose."""
 SIGNALS = range(1, 65)
 _REFUSED = re.compile("cannot fork|operation not permitted|EPERM", re.IGNORECASE)
 """Messages of shells and languages about a refused new process."""
@@ -70,7 +73,7 @@ class Process:
         """Whether the CPU time includes children that ended between two reads: only for a bot that
         cannot leave its control group, or can start no children."""
         self._status, self._program = isolation.status, player.argv[0]
-        self._kills = group.memory_kills() if group else 0
+        self._name = player.name
         self._others_ns = group.cpu_ns() if group else 0  # CPU time of earlier bots in the group
         self._is_ended_for_memory = self._is_suspended = False
         command = Command(
@@ -142,18 +145,47 @@ class Process:
         """Whether the kernel has killed a process of the bot at the memory limit of its group."""
         if self._group is None:
             return False
-        return self._is_ended_for_memory or self._group.memory_kills() > self._kills
+        is_over = self._is_ended_for_memory or self._group.has_killed
+        return is_over and self._group.has_reached_limit
+
+    @property
+    def shortage(self) -> str | None:
+        """How the kernel killed a process of the bot below its own limit; None if it did not."""
+        group, limit = self._group, self._limits.memory_bytes
+        if group is None or not group.has_killed or group.has_reached_limit:
+            return None
+        of_limit = "" if limit is None else f" of its limit of {limit // MB} MB"
+        return (
+            f"too little memory: the kernel ended a process of {self._name}, which used"
+            f" {group.peak_bytes() // MB} MB{of_limit}; {group.around}"
+        )
+
+    @property
+    def is_near_memory_limit(self) -> bool:
+        """Whether the bot has used nearly all the memory that it may."""
+        group, limit = self._group, self._limits.memory_bytes
+        return group is not None and limit is not None and group.peak_bytes() > NEAR * limit
 
     @property
     def memory_alarm(self) -> int | None:
         """Descriptor that becomes readable when `end_for_memory` must be called; None if never."""
         return self._group.memory_alarm if self._group is not None else None
 
-    def end_for_memory(self) -> None:
-        """Kill the whole group: at the memory limit the kernel kills only one of its processes."""
+    def end_for_memory(self) -> bool:
+        """Kill the whole group at its own limit, where the kernel kills only one of its processes.
+
+        Return whether it was: the alarm is also that of every group above.
+        """
+        if self._group is None or not self._group.has_reached_limit:
+            return False
+        self._is_ended_for_memory = True
+        self._group.kill()
+        return True
+
+    def silence(self) -> None:
+        """Clear the memory alarm."""
         if self._group is not None:
-            self._is_ended_for_memory = True
-            self._group.kill()
+            self._group.silence()
 
     @property
     def bot_pid(self) -> int:
@@ -259,7 +291,7 @@ class Process:
 
     def _cause_of(self, code: int) -> str:
         """Return the likely cause of its end, to be added to its exit code."""
-        if self.has_hit_memory_limit:
+        if self.has_hit_memory_limit or self.shortage is not None:
             return ", out of memory"
         is_refused = code > 0 and not self._isolation.may_start_processes
         return ASKS_NOT if is_refused and _REFUSED.search(self.tail()) else ""

@@ -213,9 +213,18 @@ class Run:
 
 
 def direct(
-    plan: Plan, store: Store, event: int, script: Script = first_wins, pause: Pause | None = None
+    plan: Plan,
+    store: Store,
+    event: int,
+    script: Script = first_wins,
+    pause: Pause | None = None,
+    *,
+    seen: Callable[[FakeSlots], object] = lambda _: None,
 ) -> Run:
-    """Direct the event as the same command would, on slots that follow the script."""
+    """Direct the event as the same command would, on slots that follow the script.
+
+    `seen` receives the slots before they begin.
+    """
     table = Table(tuple(plan.players))
     for match in store.matches(event):
         table.add(match.seats)
@@ -223,6 +232,7 @@ def direct(
     director = Director(plan, store, event, table, pause=pause)
     diary = Diary()
     slots = FakeSlots(script, len(plan.cores[: director.agenda.missing]), log)
+    seen(slots)
     ending = director.play(slots, lambda: diary) if director.agenda.pending else director.ending()
     begun = [line.removeprefix("begins ") for line in log]
     return Run(ending, table, diary.lines, begun, slots, diary.totals)

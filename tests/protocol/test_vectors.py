@@ -106,6 +106,7 @@ class Idle:
     """A process without CPU time and a stopped clock."""
 
     has_hit_memory_limit = False
+    shortage = None
 
     def cpu_ns(self) -> int:
         return 0

@@ -88,6 +88,7 @@ class StandingStill:
     """A process without CPU time and a stopped clock."""
 
     has_hit_memory_limit = False
+    shortage = None
 
     def cpu_ns(self) -> int:
         return 0

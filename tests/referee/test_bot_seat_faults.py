@@ -9,10 +9,10 @@ from seat import LIMIT, PONG, Seat
 
 from protocol.errors import OversizeError
 from protocol.link import ClosedError
-from protocol.messages import Ping
+from protocol.messages import Bye, Ping
 from protocol.vocabulary import Termination
 from referee.bot_seat import MAX_STRAYS
-from referee.errors import Forfeit
+from referee.errors import Forfeit, ShortageError
 
 
 def reply_to(call: Ping, difference: int = 0) -> dict[str, Any]:
@@ -208,3 +208,34 @@ def test_the_bot_receives_the_detail_of_its_fault() -> None:
     (notice,) = seat.link.calls
     assert notice.code is Termination.ILLEGAL_MOVE
     assert notice.detail == "x" * 1000
+
+
+TERM = {
+    "opponent_moves": [],
+    "termination": "normal",
+    "scores": ["2", "0"],
+    "reason": "over",
+    "offenders": [],
+    "last": True,
+}
+SHORT = "too little memory: the kernel ended a process of bot"
+
+
+@pytest.mark.parametrize(
+    "fault", [Fail(ClosedError("gone"), ended="signal SIGKILL"), Hang(), Say(GARBAGE)]
+)
+def test_after_a_kill_for_lack_of_memory_nothing_is_a_fault_of_the_bot(fault: Step) -> None:
+    seat = Seat(fault)
+    seat.process.shortage = SHORT
+
+    with pytest.raises(ShortageError, match=SHORT):
+        seat.ping()
+
+
+def test_a_kill_for_lack_of_memory_in_term_changes_no_result() -> None:
+    seat = Seat(Fail(ClosedError("gone"), ended="signal SIGKILL"))
+    seat.process.shortage = SHORT
+
+    fault = seat.fault(lambda: seat.ask("term", TERM, Bye))
+
+    assert fault.termination is Termination.CRASH

@@ -229,6 +229,8 @@ class Besieged:
         self.pidfd = self.writer
         self.knocks = 0
 
+    def refuse_shortage(self) -> None: ...
+
     def descriptors(self) -> list[int]:
         return [self.reader]
 

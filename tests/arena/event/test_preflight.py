@@ -116,7 +116,7 @@ def test_a_usual_mistake_has_a_hint(
 class FakeSlots:
     """Slots whose matches end as `outcome` says: with a record, or void with a reason."""
 
-    def __init__(self, outcome: Callable[[Job], Record | str], slots: int = 2) -> None:
+    def __init__(self, outcome: Callable[[Job], Record | str | Result], slots: int = 2) -> None:
         self.played: list[Job] = []
         self.is_closed = False
         self._outcome = outcome
@@ -137,6 +137,8 @@ class FakeSlots:
         outcome = self._outcome(job)
         if isinstance(outcome, str):
             return [Result(job, None, outcome)]
+        if isinstance(outcome, Result):
+            return [replace(outcome, job=job)]
         return [Result(job, outcome.finished())]
 
     def close(self) -> None:
@@ -313,3 +315,39 @@ def test_without_bots_to_test_no_slot_is_opened() -> None:
     preflight(slots, trials)  # type: ignore[arg-type]  # a fake
 
     assert slots.played == []
+
+
+def test_where_memory_is_short_one_trial_runs_at_a_time() -> None:
+    trials = trials_of(made := plan("one", "two", "three"), made.pairings)
+    running: list[int] = []
+
+    class Crowded(FakeSlots):
+        """Two slots with memory for one match."""
+
+        def wait(self, seconds: float) -> list[Result]:
+            running.append(len(self.running()))
+            return [
+                replace(result, match=None, void="too little memory", is_short=True)
+                if running[-1] > 1
+                else result
+                for result in super().wait(seconds)
+            ]
+
+    preflight(Crowded(lambda _: WELL, 2), trials)  # type: ignore[arg-type]
+
+    assert running[0] == 2
+    assert set(running[1:]) == {1}
+
+
+def test_a_trial_without_enough_memory_alone_blames_no_bot_and_says_what_helps() -> None:
+    trials = trials_of(made := plan("one", "two"), made.pairings)[:1]
+    end = Result(trials[0].job, None, "too little memory", is_exhausted=True, is_short=True)
+
+    with pytest.raises(HostError) as refusal:
+        preflight(FakeSlots(lambda _: end), trials)  # type: ignore[arg-type]
+
+    assert str(refusal.value) == (
+        "preflight/one: void 3 times, which is no bot's fault: too little memory; its 2 bots may"
+        " use 1024 MB together; give Arena as much, or set a lower limits.memory in the config;"
+        " --no-preflight skips this test of each bot against itself"
+    )

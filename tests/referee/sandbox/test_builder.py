@@ -143,6 +143,17 @@ def test_a_build_that_leaves_no_room_for_others_is_removed_and_at_fault(
 
 
 @pytest.mark.usefixtures("subreaper")
+def test_a_build_that_a_machine_without_memory_ends_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Process, "shortage", "too little memory")
+
+    built = build(replace(order(tmp_path), argv=("sh", "-c", "exit 1")), None, NOBODY)
+
+    assert built.lack == "too little memory"
+
+
+@pytest.mark.usefixtures("subreaper")
 @pytest.mark.parametrize(
     ("after_mb", "files", "lack"),
     [

@@ -1,0 +1,101 @@
+"""What an event does while its machine lacks resources: it pauses, or plays fewer matches at once.
+
+A lack of resources is the fault of no bot, and its matches are played again with the same draws.
+
+* A bot that cannot be started: the event pauses (`pause.py`).
+* A running bot that the kernel ends for lack of memory, below its own limit: half as many matches
+  run at once from then on. Where one match ran alone, the event pauses.
+* The same match ended in this way `ATTEMPTS` times, alone: the memory is not enough for it, and the
+  event ends with an error. Otherwise a losing bot that takes much memory could have its match
+  played again and again.
+* A bot that has used nearly all of its own memory in such a match, alone: it is suspected of having
+  filled the machine, and the match is void (`voids.py`).
+"""
+
+from collections import Counter
+
+from arena.errors import HostError
+from arena.event.pause import LONGEST_S, Pause
+from arena.event.slots import Result
+from arena.results.store import ATTEMPTS
+from arena.text import plural
+from referee.job import Job
+
+_MB = 1 << 20
+
+
+class Shortages:
+    """Decides when the next match may begin, and how many may run."""
+
+    def __init__(self, pause: Pause, slots: int) -> None:
+        self.most = slots
+        """Limit of matches that run at once."""
+        self.is_reduced = False
+        """Whether this limit is below the number of slots."""
+        self._pause = pause
+        self._begun_under: dict[str, int] = {}
+        """The limit at the last begin of each match."""
+        self._cuts: Counter[str] = Counter()
+        """How often each match has been ended by a lack of memory, alone."""
+
+    def is_pausing(self) -> bool:
+        """Whether no match may begin now."""
+        return self._pause.is_on()
+
+    def begin(self, key: str) -> None:
+        """Note the begin of a match."""
+        self._begun_under[key] = self.most
+
+    def places(self, running: int) -> int | None:
+        """Return how many matches may begin beside the running ones; None if each slot has one."""
+        return max(0, self.most - running) if self.is_reduced else None
+
+    def has_culprit(self, result: Result) -> bool:
+        """Whether a bot is suspected of the lack of memory: no other match took any."""
+        return result.is_short and result.suspect is not None and self._is_alone(result)
+
+    def add(self, result: Result) -> str:
+        """Add a match that a lack of resources has ended; return a notice, or an empty text.
+
+        Raises HostError if that lasts.
+        """
+        why = result.void or ""
+        if not result.is_short:
+            return self._pause.begin(why)
+        key = result.job.key
+        if not self._is_alone(result):
+            return self._reduce(key, why)
+        self._cuts[key] += 1
+        if self._cuts[key] == ATTEMPTS:
+            raise HostError(
+                f"{why}; match {key} was ended {ATTEMPTS} times: {cure_of_shortage(result.job)}"
+            )
+        return self._pause.begin(f"match {key} is played again: {why}", LONGEST_S)
+
+    def end(self) -> str:
+        """End a pause after a played match; return a notice, empty without a pause."""
+        return self._pause.end()
+
+    def _is_alone(self, result: Result) -> bool:
+        return result.worker is not None or self._begun_under.get(result.job.key) == 1
+
+    def _reduce(self, key: str, why: str) -> str:
+        """Halve the limit, unless the match began under a larger one."""
+        notice = f"match {key} is played again: {why}"
+        if self._begun_under.get(key) != self.most:
+            return notice
+        self.most, self.is_reduced = self.most // 2, True
+        runs = "1 match runs" if self.most == 1 else f"{self.most} matches run"
+        return f"{notice}; at most {runs} at once from now on"
+
+
+def cure_of_shortage(job: Job) -> str:
+    """Return what makes the memory enough for the bots of a match, in words."""
+    limit = job.limits.memory_bytes
+    if limit is None:
+        return "give Arena more memory, or set limits.memory in the config"
+    bots = plural(len(job.players), "bot")
+    return (
+        f"its {bots} may use {len(job.players) * limit // _MB} MB together; give Arena as much,"
+        " or set a lower limits.memory in the config"
+    )
