@@ -21,6 +21,7 @@ MAX_HASHED = 1 << 30
 """Limit in bytes of a file or folder hashed by its bytes; a larger one by its files' times."""
 MAX_ENTRIES = 20_000
 """Limit of the entries of a folder that are looked at."""
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,17 @@ def _version(status: os.stat_result) -> tuple[int, ...]:
 
 @lru_cache(maxsize=MAX_ENTRIES)
 def _file_digest(path: Path, version: tuple[int, ...]) -> str | None:
-    """Return the hash of an ordinary file's bytes; None if it may be run but not read."""
-    del version
+    """Return the hash of an ordinary file's bytes; None if it may be run but not read.
+
+    No more than its size is read: a file of the kernel can have no end.
+    """
+    digest = hashlib.sha256()
+    left = version[2]
     try:
         with os.fdopen(open_without_links(path.resolve()), "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            while left > 0 and (chunk := file.read(min(left, _CHUNK))):
+                digest.update(chunk)
+                left -= len(chunk)
     except OSError:
         return None
+    return digest.hexdigest()

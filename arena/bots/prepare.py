@@ -5,6 +5,7 @@ and an unchanged one is ready at once. A folder is made under a temporary name a
 that an existing folder is complete and two directors may prepare the same bot.
 """
 
+import contextlib
 import errno
 import hashlib
 import json
@@ -13,7 +14,8 @@ import py_compile
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -23,10 +25,11 @@ from arena.bots.building import BuildTerms, build
 from arena.bots.installations import installed
 from arena.bots.manifest import Manifest
 from arena.bots.outside import argument_parts, content_parts
-from arena.bots.programs import check_programs
+from arena.bots.programs import NOT_THERE, check_programs, shortened, start_objection
 from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
-from arena.errors import BotError, HostError, UsageError
+from arena.errors import ArenaError, BotError, HostError, UsageError
+from protocol.wording import escaped
 from referee.errors import EXHAUSTED
 from referee.job import Player
 from referee.sandbox.visible_paths import arena_cache
@@ -90,11 +93,29 @@ def prepare(
     terms: BuildTerms = BuildTerms(),  # noqa: B008 - frozen
 ) -> PreparedBot:
     """Copy and build the bot unless it is ready; raise BotError on failure."""
+    with _border(manifest):
+        try:
+            files = collect_all(manifest)
+        except OSError as error:
+            raise BotError(manifest.name, f"cannot be prepared: {error}") from None
+        return prepare_files(manifest, files, cache, terms)
+
+
+@contextlib.contextmanager
+def _border(manifest: Manifest) -> Iterator[None]:
+    """Turn every error of one bot into a BotError: it must not end the event of the others."""
     try:
-        files = collect_all(manifest)
-    except OSError as error:
-        raise BotError(manifest.name, f"cannot be prepared: {error}") from None
-    return prepare_files(manifest, files, cache, terms)
+        yield
+    except (ArenaError, MemoryError):
+        raise
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}:{place.lineno}"
+        detail = escaped(f"{type(error).__name__} at {where}: {error}")
+        raise BotError(
+            manifest.name,
+            f"cannot be prepared, by an internal error of Arena; please report it: {detail}",
+        ) from error
 
 
 def collect_all(manifest: Manifest) -> dict[str, Path]:
@@ -106,6 +127,13 @@ def prepare_files(
     manifest: Manifest, files: dict[str, Path], cache: Path | None, terms: BuildTerms
 ) -> PreparedBot:
     """Copy and build a bot from these files like `prepare`; raises HostError for a full disk."""
+    with _border(manifest):
+        return _prepared(manifest, files, cache, terms)
+
+
+def _prepared(
+    manifest: Manifest, files: dict[str, Path], cache: Path | None, terms: BuildTerms
+) -> PreparedBot:
     _check_temporary_folder()
     try:
         content = content_hash(manifest, files)
@@ -113,6 +141,7 @@ def prepare_files(
         if not _is_ready(manifest, files, folder):
             check_programs(manifest, [manifest.build, manifest.run, manifest.starts])
             _make(manifest, files, folder, terms)
+        argv = _command(manifest, folder)
     except OSError as error:
         kept = cache or cache_folder()
         if error.errno in BROKEN_DISK:
@@ -122,7 +151,7 @@ def prepare_files(
         raise BotError(manifest.name, f"cannot be prepared: {error}{hint}") from None
     return PreparedBot(
         name=manifest.name,
-        argv=_command(manifest, folder),
+        argv=argv,
         folder=folder,
         content=_with_outside(content, manifest),
         source=manifest.folder,
@@ -163,7 +192,11 @@ def prepare_all(
 
 def content_of(manifest: Manifest) -> str:
     """Return the content of a bot that is not prepared; "unreadable" if its files are."""
-    return _with_outside(own_content_of(manifest), manifest)
+    try:
+        with _border(manifest):
+            return _with_outside(own_content_of(manifest), manifest)
+    except BotError:
+        return UNREADABLE
 
 
 def own_content_of(manifest: Manifest) -> str:
@@ -295,34 +328,23 @@ def _located(manifest: Manifest, command: Sequence[str], folder: Path) -> str:
     if "/" not in program:
         check_programs(manifest, [command])
         return installed(program) or program
-    if not os.access(folder / program, os.X_OK):
-        is_there = (folder / program).exists()
-        detail = "is not executable; chmod +x" if is_there else "is not there"
+    if objection := start_objection(folder, program):
+        is_there = objection != NOT_THERE
         when = " after the build" if manifest.build and not is_there else ""
-        hint = "" if is_there else "; see `run` in bot.yaml"
-        if not is_there and (here := manifest.path.parent / program).exists():
-            hint = (
-                ": hidden folders and virtual environments are not copied; write its absolute path"
-                f" in `run`, {here.absolute()}"
-            )
-        raise BotError(manifest.name, f"its program {program} {detail}{when}{hint}")
-    if objection := _script_objection(folder / program):
-        raise BotError(manifest.name, f"its program {program} {objection}")
+        hint = "" if is_there else _hint(manifest, program)
+        raise BotError(manifest.name, f"its program {shortened(program)} {objection}{when}{hint}")
     return program
 
 
-def _script_objection(path: Path) -> str | None:
-    """Return why the kernel will not start a script; None for other programs and good scripts."""
-    with path.open("rb") as file:
-        first = file.readline(256)
-    if not first.startswith(b"#!"):
-        return None
-    if first.endswith(b"\r\n"):
-        return f"has the line ends of Windows; convert them: sed -i 's/\\r$//' {path.name}"
-    words = first[2:].decode(errors="replace").split()
-    if words and not Path(words[0]).exists():
-        return f"begins with #!{words[0]}, which is not there"
-    return None
+def _hint(manifest: Manifest, program: str) -> str:
+    """Return where a program may be that is not in the prepared folder."""
+    here = manifest.path.parent / program
+    if os.path.exists(here):  # noqa: PTH110 - Path raises errors of a folder that is hidden
+        return (
+            ": hidden folders and virtual environments are not copied; write its absolute path"
+            f" in `run`, {here.absolute()}"
+        )
+    return "; see `run` in bot.yaml"
 
 
 def _word(word: str) -> str:

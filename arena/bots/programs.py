@@ -1,11 +1,15 @@
 """The programs that bots need on this machine, and the Debian packages of missing ones."""
 
+import os
+import stat
 from collections.abc import Sequence
+from pathlib import Path
 
 from arena.bots.installations import installed
 from arena.bots.manifest import Manifest
 from arena.errors import BotError, MissingToolchainError
-from protocol.wording import quoted
+from arena.reading.opening import open_without_waiting
+from protocol.wording import escaped, quoted
 
 DEBIAN_PACKAGES = {
     "awk": "mawk",
@@ -47,6 +51,12 @@ DEBIAN_PACKAGES = {
     "zig": "zig",
 }
 """Debian package of each program, to name it where a program is missing."""
+NOT_THERE = "is not there"
+NOT_EXECUTABLE = "is not executable; chmod +x"
+_SCRIPT_BYTES = 256
+"""Bytes of a script that the kernel reads to find its interpreter."""
+_SHOWN = 100
+"""Limit of the characters shown of a path."""
 
 
 def check_programs(manifest: Manifest, commands: Sequence[Sequence[str] | None]) -> None:
@@ -68,3 +78,57 @@ def check_programs(manifest: Manifest, commands: Sequence[Sequence[str] | None])
     if missing:
         packages = {program: DEBIAN_PACKAGES.get(program, "") for program in missing}
         raise MissingToolchainError(manifest.name, packages)
+
+
+def start_objection(folder: Path, program: str) -> str | None:
+    """Return why the kernel will not start a program with a path, or None.
+
+    A program can be anything: a folder, a pipe that nobody writes, a name of any bytes.
+    """
+    path = folder / program
+    if (reason := _objection(path)) is not None:
+        return reason
+    return _script_objection(path, folder) if os.access(path, os.X_OK) else NOT_EXECUTABLE
+
+
+def _script_objection(path: Path, folder: Path) -> str | None:
+    try:
+        first = _first_line(path)
+    except OSError:
+        return None  # a program may be executable and not readable
+    if not first.startswith(b"#!"):
+        return None
+    if first.endswith(b"\r"):
+        return f"has the line ends of Windows; convert them: sed -i 's/\\r$//' {path.name}"
+    name = os.fsdecode(next(iter(first[2:].split()), b""))
+    reason = _objection(folder / name) if name else None
+    return f"begins with #!{shortened(name)}, which {reason}" if reason else None
+
+
+def _objection(path: Path) -> str | None:
+    """Return why a path is that of no program, or None."""
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return NOT_THERE
+    except OSError as error:
+        return f"cannot be started: {error.strerror}"
+    except ValueError:  # a null character
+        return "cannot be started: its name is none of a file"
+    if stat.S_ISREG(mode):
+        return None
+    return "is a folder" if stat.S_ISDIR(mode) else "is no ordinary file"
+
+
+def _first_line(path: Path) -> bytes:
+    """Return the start of a file, as far as the kernel reads it, to the end of its first line."""
+    descriptor = open_without_waiting(path)
+    try:
+        return os.read(descriptor, _SCRIPT_BYTES).partition(b"\n")[0]
+    finally:
+        os.close(descriptor)
+
+
+def shortened(text: str) -> str:
+    """Return a path for a message: printable, on one line, cut short."""
+    return escaped(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
