@@ -8,7 +8,6 @@ like their sandbox directories.
 """
 
 import os
-import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from arena.bots.shipped import shipped_sources
 from arena.errors import UsageError
 from protocol.wording import quoted
 from referee.sandbox.directory import private_directory
+from referee.sandbox.safe_programs import safe_program
 
 PREFIX = "git:"
 """Prefix of a base given as a revision."""
@@ -31,7 +31,7 @@ _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"
 """Variables set inside git hooks; they would redirect git to another repository."""
 _NO_FETCHING = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
 """Variables against fetching missing objects, by a program that the configuration names."""
-
+_USUAL_GIT = "/usr/bin/git"
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -91,8 +91,11 @@ def _top(folder: Path, base: str) -> Path:
     A pull request may replace the folder by a link to a weaker bot, or add the files of its own
     repository for git to find first: the base would be its choice.
     """
-    if shutil.which("git") is None:
-        raise UsageError(f"{base} needs git, which is not installed: apt-get install git")
+    if safe_program("git") is None:
+        raise UsageError(
+            f"{base} needs git, which is not installed, or only where others can replace it:"
+            " apt-get install git"
+        )
     for link in filter(Path.is_symlink, (folder, *folder.parents)):
         if _with_git(link.parent.resolve()) is not None:
             raise UsageError(f"{base}: {link} is a link; name the folder of NEW itself")
@@ -155,7 +158,7 @@ def _git(place: Path, arguments: Sequence[str], variables: Mapping[str, str] = N
     """Return the output of git, or raise GitError with its error output."""
     environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
     done = subprocess.run(
-        ["git", "-C", str(place), *arguments],
+        [safe_program("git") or _USUAL_GIT, "-C", str(place), *arguments],
         env={**environment, **_NO_FETCHING, **variables},
         stdin=subprocess.DEVNULL,
         capture_output=True,

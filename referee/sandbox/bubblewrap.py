@@ -9,7 +9,6 @@ import functools
 import os
 import re
 import select
-import stat
 import sys
 import time
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -20,6 +19,7 @@ from typing import NamedTuple
 from referee.sandbox.new_process import FIRST
 from referee.sandbox.proctree import live_children
 from referee.sandbox.root import DEVICES, NAME, PLACE
+from referee.sandbox.safe_programs import safe_program
 from referee.sandbox.steps import Step
 from referee.sandbox.unprivileged import NOBODY
 
@@ -113,7 +113,7 @@ def _root(
         for number, path in enumerate(paths)
         if path not in links and not _is_below(path, paths)
     }
-    program = Path(_helper(PROGRAM) or "/").resolve()
+    program = Path(safe_program(PROGRAM) or "/").resolve()
     needed = (str(parent.resolve()), *program.parts[:2], "/proc")
     targets = tuple((target, path) for path, target in links.items())
     step = ("make root", tuple(binds.items()), targets, empty, needed)
@@ -192,41 +192,12 @@ class Status:
 
 def is_installed() -> bool:
     """Return whether bubblewrap is on the PATH. The machine may refuse it all the same."""
-    return _helper(PROGRAM) is not None
+    return safe_program(PROGRAM) is not None
 
 
 def has_limits_inside() -> bool:
     """Return whether limits can be set inside, where each bot has its own count."""
-    return _helper(_LIMITER) is not None
-
-
-def _helper(name: str) -> str | None:
-    """Return the absolute path of a program on the PATH that no other user can replace.
-
-    It is started outside the sandbox, in the bot's folder: a search at the start would find a
-    program of the bot's author through a relative folder on the PATH.
-    """
-    return _found(name, os.environ.get("PATH", os.defpath))
-
-
-@functools.lru_cache(maxsize=8)
-def _found(name: str, path: str) -> str | None:
-    for folder in map(Path, path.split(os.pathsep)):
-        program = folder / name
-        if folder.is_absolute() and os.access(program, os.X_OK) and _is_safe(program):
-            return str(program)
-    return None
-
-
-def _is_safe(program: Path) -> bool:
-    """Whether only root and this user can change a program, and the folders above it."""
-    real = program.resolve()
-    for part in {program.parent, *program.parent.parents, real, *real.parents}:
-        status = part.stat()
-        is_open = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
-        if is_open or status.st_uid not in (0, os.geteuid()):
-            return False
-    return True
+    return safe_program(_LIMITER) is not None
 
 
 def wrap(
@@ -254,8 +225,15 @@ def wrap(
             before += [sys.executable, "-I", "-S", "-c", _COPY_ALONE, str(inside.scratch)]
     if bounds:
         options = (f"--{name}={bound}" for name, bound in bounds.items())
-        before += [_helper(_LIMITER) or f"/usr/bin/{_LIMITER}", *options, "--"]
-    outside = [_helper(PROGRAM) or f"/usr/bin/{PROGRAM}", "--args", args, "--", *before, *command]
+        before += [safe_program(_LIMITER) or f"/usr/bin/{_LIMITER}", *options, "--"]
+    outside = [
+        safe_program(PROGRAM) or f"/usr/bin/{PROGRAM}",
+        "--args",
+        args,
+        "--",
+        *before,
+        *command,
+    ]
     return outside, [_in_memory(program), writer, listed], Status(reader)
 
 

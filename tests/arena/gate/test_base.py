@@ -1,5 +1,6 @@
 """A git revision of a bot whose folder, its .git included, is a stranger's."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -67,6 +68,21 @@ def test_no_program_of_the_repository_is_run(repository: Repository) -> None:
     hook.chmod(0o755)
     for key in ("filter.evil.smudge", "filter.evil.process", "core.fsmonitor", "core.sshCommand"):
         repository.git("config", key, repository.program)
+
+    with checked_out(repository.bot, repository.folder, "git:HEAD") as old:
+        assert old.folder is not None
+        assert (old.folder / "main.sh").read_text() == "echo first\n"
+    assert not repository.ran.exists()
+
+
+@pytest.mark.parametrize("before", ["", "."])
+def test_no_git_of_the_current_folder_is_run(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    repository.write("git", f"#!/bin/sh\n{repository.program}\n")
+    (repository.folder / "git").chmod(0o755)
+    monkeypatch.chdir(repository.folder)
+    monkeypatch.setenv("PATH", f"{before}{os.pathsep}{os.environ['PATH']}")
 
     with checked_out(repository.bot, repository.folder, "git:HEAD") as old:
         assert old.folder is not None

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox.bubblewrap import PROGRAM, _helper
+from referee.sandbox.bubblewrap import PROGRAM
+from referee.sandbox.safe_programs import safe_program
 
 FOUND = str(Path(shutil.which(PROGRAM) or "").parent)
 
@@ -28,23 +29,23 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_program_of_a_bot_is_no_helper(monkeypatch: pytest.MonkeyPatch, before: str) -> None:
     monkeypatch.setenv("PATH", f"{before}{os.pathsep}{FOUND}")
 
-    assert _helper(PROGRAM) == f"{FOUND}/{PROGRAM}"
+    assert safe_program(PROGRAM) == f"{FOUND}/{PROGRAM}"
 
 
 def test_a_helper_may_be_anywhere_unless_others_can_replace_it(
     own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(own))
-    assert _helper(PROGRAM) == str(own / PROGRAM)
+    assert safe_program(PROGRAM) == str(own / PROGRAM)
 
     own.chmod(0o777)
     monkeypatch.setenv("PATH", f"{own}{os.pathsep}")
-    assert _helper(PROGRAM) is None
+    assert safe_program(PROGRAM) is None
 
     own.chmod(0o755)
     (own / PROGRAM).chmod(0o777)
     monkeypatch.setenv("PATH", f"{os.pathsep}{own}")
-    assert _helper(PROGRAM) is None
+    assert safe_program(PROGRAM) is None
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root changes owners")
@@ -52,4 +53,4 @@ def test_a_helper_of_another_user_is_refused(own: Path, monkeypatch: pytest.Monk
     os.chown(own / PROGRAM, 65534, 65534)
     monkeypatch.setenv("PATH", f"{own}{os.pathsep}{own}")
 
-    assert _helper(PROGRAM) is None
+    assert safe_program(PROGRAM) is None
