@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from referee.errors import BrokenMatchError, ExhaustedError, ShortageError
+from referee.errors import AbsentError, BrokenMatchError, ExhaustedError, ShortageError
 from referee.sandbox.launcher import Launcher
 from referee.sandbox.steps import end_with_parent
 from referee.sandbox.warden import start_warden
@@ -142,6 +142,7 @@ def _play(host: "Host", job: "Job", following: "Following") -> "JobEnd":
             suspect=host.suspect,
             is_exhausted=isinstance(error, ExhaustedError),
             is_short=isinstance(error, ShortageError),
+            is_absent=isinstance(error, AbsentError) and host.suspect is not None,
         )
 
 

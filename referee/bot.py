@@ -175,7 +175,7 @@ class Bot:
         """
         if isinstance(self.process, RemoteProcess):
             lost = self.process.lost
-            return None if lost is None else (Termination.CRASH, f"its line was lost: {lost}")
+            return None if lost is None else (Termination.NO_SHOW, f"its line was lost: {lost}")
         if self.process.has_hit_memory_limit:
             return Termination.MEMORY, EXCEEDED
         if is_short and self.process.is_near_memory_limit:

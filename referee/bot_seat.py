@@ -84,6 +84,10 @@ class BotSeat:
         self.watch = watch
         self.strays = 0
         """Unasked messages so far."""
+        self.require_line: Callable[[int], None] = lambda _: None
+        """Called before a timeout of a remote bot, with the time of the call in ns; raises
+        BrokenMatchError if its line may be the cause.
+        """
         self._stray = (last_id, "")
         """The last of them in words, and the id of the call at that time."""
         self._watch_others = watch_others
@@ -112,6 +116,8 @@ class BotSeat:
         except Forfeit as forfeit:
             if call.name != "term" and (shortage := self._process.shortage) is not None:
                 raise ShortageError(shortage) from None
+            if forfeit.termination is Termination.TIMEOUT and call.name != "term":
+                self.require_line(self.watch.sent_ns)
             return self._with_stray(forfeit), self.watch.spent
 
     def measure_null(self) -> None:

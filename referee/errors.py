@@ -44,6 +44,14 @@ class BrokenMatchError(RefereeError):
     """The match cannot continue and no bot is to blame: void, and played again."""
 
 
+class LineLostError(BrokenMatchError):
+    """The line to a remote bot was lost, or silent when its reply was due."""
+
+
+class AbsentError(BrokenMatchError):
+    """A remote bot was out of reach before its match had begun."""
+
+
 class ExhaustedError(BrokenMatchError):
     """The machine lacks resources to start a bot: memory, processes, files or disk space."""
 

@@ -53,6 +53,8 @@ def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> li
                 del waiting[seat]
             elif bot.refusal is not None or is_over:
                 bot.refuse_shortage()
+                if not (bot.refusal or ended) and isinstance(bot.process, RemoteProcess):
+                    bot.process.require_line(bot.process.started_ns)
                 failures.append(Forfeit(seat, Termination.NO_SHOW, _reason(bot, ended, start_ns)))
                 del waiting[seat]
     shares.end()

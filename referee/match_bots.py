@@ -10,7 +10,14 @@ from referee.allowance import Allowance
 from referee.bot import EXIT_NS, Bot
 from referee.bot_seat import BotSeat
 from referee.clock import WallClock
-from referee.errors import EXHAUSTED, ExhaustedError, Forfeit, NoStartError
+from referee.errors import (
+    EXHAUSTED,
+    AbsentError,
+    ExhaustedError,
+    Forfeit,
+    LineLostError,
+    NoStartError,
+)
 from referee.hellos import wait_for_hellos
 from referee.job import Absence, Job
 from referee.record import SeatReport
@@ -92,8 +99,11 @@ class MatchBots:
         return Bot(player, self._job, self._groups, self._users, self._directory)
 
     def admit(self, clock: WallClock) -> list[Forfeit]:
-        """Wait for the hellos of the started bots; return the failures."""
-        return [*self._absent, *wait_for_hellos(self._new, self._job.time.start_ns, clock)]
+        """Wait for the hellos of the started bots; return the failures. Raises AbsentError."""
+        try:
+            return [*self._absent, *wait_for_hellos(self._new, self._job.time.start_ns, clock)]
+        except LineLostError as error:
+            raise AbsentError(str(error)) from None
 
     def players(self, clock: WallClock) -> dict[Seat, BotSeat]:
         """Seat every bot with a hello; the cost of a null call is measured once per process."""
@@ -121,6 +131,8 @@ class MatchBots:
                 last_id=bot.last_id,
                 watch_others=partial(self._watch_others, seat),
             )
+            if line is not None:
+                players[seat].require_line = line.require_line
         self._seated = players
         return players
 

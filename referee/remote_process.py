@@ -11,17 +11,19 @@ import json
 import select
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from protocol.wording import escaped
 from referee.allowance import MARGIN_NS
-from referee.errors import BrokenMatchError
+from referee.errors import BrokenMatchError, LineLostError
 from referee.job import Job, Player
 
 MAX_LINE = 1 << 20
 """Limit of a line of JSON in bytes."""
+PROOF_NS = 1_500_000_000
+"""Time in ns in which the door says whether the line works: a little longer than its own limit."""
 _CHUNK = 4096
 
 
@@ -84,6 +86,8 @@ class RemoteProcess:
         self.lost: str | None = None
         """How the line was lost; None while it holds."""
         self._ended: str | None = None
+        self._has_line: bool | None = None
+        """Whether the line has held, as the door says; None before its answer."""
         self._lines = Lines()
         self._name = player.name
         order = {
@@ -141,17 +145,39 @@ class RemoteProcess:
 
     def wait_end(self, wait_ns: int) -> str | None:
         """Return how the bot ended, or None while it runs; raises BrokenMatchError for its line."""
+        self._wait(lambda: False, wait_ns)
+        self._refuse_lost_line()
+        return self._ended
+
+    def require_line(self, since_ns: int) -> None:
+        """Return if the line works and was never silent since a time; raises LineLostError.
+
+        To be called before a bot is blamed for a late message: a line may have delayed it. An owner
+        who stops the line on purpose gains no time, since a lost line ends the match.
+        """
+        age_ms = (time.monotonic_ns() - since_ns) // 1_000_000
+        self._has_line = None
+        with contextlib.suppress(OSError):  # a door that is gone is noticed below
+            self._connection.sendall(line_bytes({"prove": age_ms}))
+        self._wait(lambda: self._has_line is not None, PROOF_NS)
+        if self._ended is None and self.lost is None and not self._has_line:
+            self.lost = "it was silent"
+        self._refuse_lost_line()
+
+    def _wait(self, is_over: Callable[[], bool], wait_ns: int) -> None:
+        """Read news until the end of the bot or the line, or until another end."""
         until_ns = time.monotonic_ns() + wait_ns
         poll = select.poll()
         poll.register(self._connection, select.POLLIN)
-        while not self.look():
+        while not self.look() and not is_over():
             left_ns = until_ns - time.monotonic_ns()
             if left_ns <= 0:
-                return None
+                return
             poll.poll(left_ns / 1_000_000)
+
+    def _refuse_lost_line(self) -> None:
         if self.lost is not None:
-            raise BrokenMatchError(f"the line to {self._name} was lost: {self.lost}")
-        return self._ended
+            raise LineLostError(f"the line to {self._name} was lost: {self.lost}")
 
     def cpu_ns(self) -> int:
         """Return 0: the CPU time of another machine is unknown."""
@@ -194,6 +220,8 @@ class RemoteProcess:
     def _note(self, news: Mapping[str, Any]) -> None:
         if "round_trip_ns" in news:
             self.round_trip_ns = max(0, int(news["round_trip_ns"]))
+        if "has_line" in news:
+            self._has_line = bool(news["has_line"])
         if "lost" in news:
             self.lost = escaped(str(news["lost"]))[:200]
         elif "ended" in news:

@@ -106,6 +106,11 @@ class Stopwatch:
             return sent_ns + SLICE_NS
         return sent_ns + min(wall_deadline_ns(self._control, limit_ns), self.wall_left_ns, SLICE_NS)
 
+    @property
+    def sent_ns(self) -> int:
+        """Time at which the last call was sent, in ns of the clock."""
+        return self._sent_ns
+
     def begin_wait(self) -> int:
         """Return the end of the next wait: a slice from now, or the deadline."""
         began_ns = self._now_ns()

@@ -196,6 +196,7 @@ class Slot:
             end.suspect,
             is_exhausted=end.is_exhausted,
             is_short=end.is_short,
+            is_absent=end.is_absent,
             is_returned=end.is_returned,
         )
 

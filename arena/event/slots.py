@@ -26,6 +26,8 @@ class Result:
     """Whether the match is void because the machine lacked resources to start a bot."""
     is_short: bool = False
     """Whether the match is void because the machine had too little memory for running bots."""
+    is_absent: bool = False
+    """Whether the match did not begin because the suspect, a remote bot, was out of reach."""
     is_returned: bool = False
     """Whether the match was taken back before it began."""
     is_lost: bool = False

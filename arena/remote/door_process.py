@@ -21,6 +21,7 @@ from arena.remote.entrants import WatchedEntrants
 from arena.remote.events import Events
 from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
+from arena.remote.line_watch import LineWatch
 from arena.remote.orders import OrderSocket, SeatOrder
 from arena.remote.seat_link import SeatLink
 from protocol.codec import decode, encode_fields
@@ -47,6 +48,7 @@ class JoinedEntrant:
     caller: Caller
     bot: str
     games: tuple[str, ...] | None
+    line: LineWatch
     wrong: int = 0
 
 
@@ -63,6 +65,8 @@ class RemoteSeat:
     round_trip_ns: int = -1
     is_measured: bool = False
     """Whether the line was measured since the last call."""
+    proof: tuple[int, float] | None = None
+    """Number of the beat that proves the line to the referee, and since when it must have held."""
 
     @property
     def player(self) -> str:
@@ -128,6 +132,7 @@ class DoorProcess:
         if not self._entrants.is_valid:
             return
         for name, joined in list(self.joined.items()):
+            joined.line.look()
             key = joined.caller.key
             if key is None or self._entrants.now.name_of(key) != name:
                 self.port.refuse(joined.caller, "its key is no longer in the list")
@@ -162,7 +167,7 @@ class DoorProcess:
             self._limited.say(name or caller.address, f"refused: {caller.address}: {why}")
             return  # it leaves by itself, or is closed as one that has not signed in
         self.port.admit(caller, name)
-        joined = JoinedEntrant(caller, bot, None if games is None else tuple(games))
+        joined = JoinedEntrant(caller, bot, None if games is None else tuple(games), _watch(caller))
         self.joined[name] = joined
         caller.send(wire.pack({"do": "welcome", "name": name}))
         self._limited.say(name, f"joined: {name} from {caller.address} with {bot}")
@@ -179,6 +184,9 @@ class DoorProcess:
                 self._end(seat, lost=why)
 
     def _obey(self, joined: JoinedEntrant, head: wire.Head, payload: bytes) -> None:
+        if head["do"] == "beat" and joined.line.answer(head.get("number")):
+            self._prove(joined, head["number"])
+            return
         seat = self.seats.get(str(head.get("seat")))
         if seat is None or seat.entrant is not joined:
             joined.wrong += 1
@@ -240,10 +248,28 @@ class DoorProcess:
             seat.round_trip_ns = found_ns
             seat.order.tell(round_trip_ns=found_ns)
 
+    def _prove(self, joined: JoinedEntrant, number: int) -> None:
+        """Tell the referees that wait for this beat, or one before, whether the line has held."""
+        for seat in self.seats.values():
+            if seat.entrant is joined and seat.proof is not None and seat.proof[0] <= number:
+                seat.order.tell(has_line=joined.line.has_held(seat.proof[1]))
+                seat.proof = None
+
+    def _ask_for_proof(self, seat: RemoteSeat, age_ms: int) -> None:
+        """Send a beat for a referee that holds a verdict until the line is known to work."""
+        if seat.entrant is None:
+            seat.order.tell(has_line=False)
+        else:
+            since_s = time.monotonic() - age_ms / 1000
+            seat.proof = seat.entrant.line.beat(), since_s
+
     def _take(self, order: SeatOrder) -> None:
         def receive(fields: dict[str, Any]) -> None:
             if "order" in fields:
                 self._begin(order, fields["order"])
+            elif "prove" in fields:
+                for seat in [seat for seat in self.seats.values() if seat.order is order]:
+                    self._ask_for_proof(seat, fields["prove"])
             else:
                 order.tell(entrants=self._present())
 
@@ -257,6 +283,7 @@ class DoorProcess:
                 "content": self._entrants.now.content(name),
                 "bot": joined and joined.bot,
                 "games": joined and joined.games,
+                "is_silent": joined is not None and joined.line.is_silent(),
             }
         return found
 
@@ -289,6 +316,10 @@ class DoorProcess:
         seat.order.close()
         if seat.entrant is not None and seat.entrant.caller.name in self.joined:
             seat.entrant.caller.send(wire.pack({"do": "stop", "seat": seat.number}))
+
+
+def _watch(caller: Caller) -> LineWatch:
+    return LineWatch(lambda number: caller.send(wire.pack({"do": "beat", "number": number})))
 
 
 def _is_names(games: object) -> bool:

@@ -224,14 +224,19 @@ class Join:
                 self._say(f"joined as {self._name}; waiting for matches")
             case "leave":
                 self._failure = JoinRefusedError(f"refused: {escaped(str(head.get('why')))}")
+            case "beat":
+                self._send({"do": "beat", "number": head.get("number")})
             case "start":
                 self._start(seat, head)
             case "call" | "stop":
-                for process in self._processes:
-                    if process.seat == seat:
-                        process.send(head, payload)
-                        if line := line_about(payload, process.game):
-                            self._say(line)
+                self._pass_on(seat, head, payload)
+
+    def _pass_on(self, seat: str, head: wire.Head, payload: bytes) -> None:
+        for process in self._processes:
+            if process.seat == seat:
+                process.send(head, payload)
+                if line := line_about(payload, process.game):
+                    self._say(line)
 
     def _start(self, seat: str, head: wire.Head) -> None:
         game = _name(head.get("game"))

@@ -5,7 +5,7 @@ nothing.
 
 | head | from | payload |
 |---|---|---|
-| `{"do": "join", "version": 1, "bot": ..., "games": [...]}` | join | |
+| `{"do": "join", "version": 2, "bot": ..., "games": [...]}` | join | |
 | `{"do": "welcome", "name": ...}`, `{"do": "leave", "why": ...}` | door | |
 | `{"do": "start", "seat": ..., "game": ..., "start_ms": ...}` | door | |
 | `{"do": "hello", "seat": ...}` | join | the bot's hello, its token left out |
@@ -13,6 +13,7 @@ nothing.
 | `{"do": "reply", "seat": ...}` | join | a message of the bot |
 | `{"do": "ended", "seat": ..., "how": ...}` | join | |
 | `{"do": "stop", "seat": ...}` | door | |
+| `{"do": "beat", "number": ...}` | door, and back from join at once | |
 """
 
 import json
@@ -20,7 +21,7 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-VERSION = 1
+VERSION = 2
 MAX_HEAD = 8 * 1024
 """Limit of a head in bytes."""
 _SIZES = struct.Struct(">II")

@@ -111,9 +111,20 @@ class Client:
         self.socket.send_multipart(frames)
 
     def hear(self) -> tuple[wire.Head, bytes]:
-        """Return the next message of the door."""
-        self._door.until(lambda: self.socket.poll(0))
-        return wire.read(self.socket.recv_multipart())
+        """Return the next message of the door; its beats are answered, as by `arena join`."""
+        while True:
+            self._door.until(lambda: self.socket.poll(0))
+            head, payload = wire.read(self.socket.recv_multipart())
+            if head["do"] != "beat":
+                return head, payload
+            self.say(wire.pack(head))
+
+    def answer_beats(self) -> None:
+        """Answer the beats that have arrived, and leave out all other messages."""
+        while self.socket.poll(0):
+            head, _ = wire.read(self.socket.recv_multipart())
+            if head["do"] == "beat":
+                self.say(wire.pack(head))
 
     def seat(self) -> str:
         """Return the number of a seat that the door asks for."""

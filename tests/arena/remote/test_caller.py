@@ -12,7 +12,7 @@ def test_the_heartbeats_of_days_without_a_match_are_no_endless_message(
     door: TestDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice = door.client(door.keys["alice"], heartbeat_ivl=10)
-    alice.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
+    alice.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))
     assert alice.hear()[0]["do"] == "welcome"
     line = door.process.joined["alice"].caller
     monkeypatch.setattr(caller, "MAX_UNREAD", 300)

@@ -20,7 +20,7 @@ from arena.remote.caller import GREETING
 def test_an_unknown_key_never_gets_in(door: TestDoor) -> None:
     stranger = door.client(new_pair())
     monitor = stranger.socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_FAILED_AUTH)
-    stranger.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
+    stranger.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))
 
     door.until(lambda: monitor.poll(0))
     door.until(lambda: door.has_said("127.0.0.1: has a key that is not in the list of entrants"))
@@ -32,7 +32,7 @@ def test_an_unknown_key_never_gets_in(door: TestDoor) -> None:
 def test_a_client_that_believes_in_another_host_never_gets_in(door: TestDoor) -> None:
     other = new_pair()
     client = door.client(door.keys["alice"], curve_serverkey=other.public.encode())
-    client.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
+    client.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))
 
     door.until(lambda: door.has_said("it ended the handshake; probably its --server"))
 
@@ -42,7 +42,7 @@ def test_a_client_that_believes_in_another_host_never_gets_in(door: TestDoor) ->
 @pytest.mark.parametrize("options", [{}, {"plain_username": b"alice", "plain_password": b"x"}])
 def test_a_connection_without_a_key_is_refused(door: TestDoor, options: dict[str, bytes]) -> None:
     client = door.client(None, **options)
-    client.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
+    client.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))
 
     door.until(lambda: door.has_said("has no key: its connection is not encrypted by CURVE"))
 
@@ -67,7 +67,7 @@ def test_a_replayed_handshake_is_refused(door: TestDoor) -> None:
     client = door.client(door.keys["alice"])
     client.socket.disconnect(f"tcp://127.0.0.1:{door.port}")
     client.socket.connect(f"tcp://127.0.0.1:{listener.getsockname()[1]}")
-    client.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
+    client.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))
     inside, _ = listener.accept()
     outside = door.plain()
     recorded = b""
@@ -99,7 +99,7 @@ def test_without_an_authenticator_nobody_gets_in(door: TestDoor) -> None:
     door.process._events.forget(door.front._zap)
     door.front._zap.close(0)
     client = door.client(door.keys["alice"])
-    client.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
+    client.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))
 
     door.until(lambda: door.front.strangers)
     door.until(lambda: any(caller.server for caller in door.front.callers.values()))
@@ -194,7 +194,7 @@ def test_without_descriptors_a_stranger_is_refused_and_the_door_stays_open(
     files = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names only
     monkeypatch.setattr(resource, "getrlimit", lambda _: (files + door_port.SPARE_FILES, files))
     stranger = door.client(door.keys["alice"])
-    stranger.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
+    stranger.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))
 
     door.until(lambda: door.has_said("no descriptors are left for it"))
 
@@ -288,7 +288,7 @@ def test_with_a_broken_list_nobody_may_join_and_nobody_is_put_out(door: TestDoor
     door.list.write_text("alice: 5\n")
     door.until(lambda: door.has_said("nobody may join until the list is right again"))
     stranger = door.client(door.keys["bob"])
-    stranger.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
+    stranger.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))
     door.until(lambda: door.has_said("a key that is not in the list"))
 
     assert list(door.process.joined) == ["alice"]

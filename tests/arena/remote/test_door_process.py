@@ -80,7 +80,7 @@ def test_a_line_that_always_changes_does_not_fill_the_socket_of_its_referee(
 
 def test_an_entrant_cannot_answer_for_the_seat_of_another(door: TestDoor) -> None:
     alice, bob = door.joined("alice"), door.client(door.keys["bob"], routing_id=b"alice")
-    bob.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
+    bob.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))
     assert bob.hear()[0]["name"] == "bob"
     bot = door.order("alice")
     seat = seat_up(door, bot, alice)
@@ -133,7 +133,7 @@ def test_the_folder_of_a_killed_door_is_a_leftover(
 def test_a_second_join_with_the_same_key_is_refused(door: TestDoor) -> None:
     door.joined("alice")
     second = door.client(door.keys["alice"])
-    second.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
+    second.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))
 
     assert second.hear()[0] == {
         "do": "leave",
@@ -196,7 +196,7 @@ def test_an_entrant_that_leaves_while_it_joins_takes_no_seat(
 
 def test_another_version_of_join_is_refused(door: TestDoor) -> None:
     client = door.client(door.keys["alice"])
-    client.say(wire.pack({"do": "join", "version": 2, "bot": "b", "games": None}))
+    client.say(wire.pack({"do": "join", "version": wire.VERSION + 1, "bot": "b", "games": None}))
 
     assert "use the same Arena" in client.hear()[0]["why"]
 
@@ -209,8 +209,8 @@ def test_another_version_of_join_is_refused(door: TestDoor) -> None:
         [b'{"do": 1}', b""],
         [b"[" * 5000, b""],
         wire.pack({"do": "reply", "seat": "1"}),
-        wire.pack({"do": "join", "version": 1, "bot": "\x1b[2J", "games": None}),
-        wire.pack({"do": "join", "version": 1, "bot": "b", "games": [1]}),
+        wire.pack({"do": "join", "version": wire.VERSION, "bot": "\x1b[2J", "games": None}),
+        wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": [1]}),
     ],
 )
 def test_a_wrong_first_message_ends_the_connection(door: TestDoor, frames: list[bytes]) -> None:

@@ -17,6 +17,6 @@ def test_a_head_too_deep_to_be_sent_on_is_refused(depth: int, sign: str) -> None
 
 
 def test_a_head_has_values_and_lists_of_values() -> None:
-    head = {"do": "join", "version": 1, "bot": "b", "games": ["pente", "go"], "more": None}
+    head = {"do": "join", "version": 2, "bot": "b", "games": ["pente", "go"], "more": None}
 
     assert wire.read(wire.pack(head, b"payload")) == (head, b"payload")
