@@ -69,7 +69,7 @@ def late_seat(line: FakeLine | None, late_ms: int) -> Seat:
     return seat
 
 
-@pytest.mark.parametrize("late_ms", [1, 100, STALL_NS // MS])
+@pytest.mark.parametrize("late_ms", [1, 100, STALL_NS // MS, STALL_NS // MS + 1, 5000])
 def test_a_referee_that_wakes_late_is_not_charged_to_a_remote_bot(late_ms: int) -> None:
     seat = late_seat(FakeLine(20 * MS), late_ms)
 

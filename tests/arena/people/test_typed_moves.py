@@ -44,6 +44,16 @@ def test_what_a_person_types_becomes_the_notation_of_the_game(
     assert read(make_game(game, {}), typed) == move
 
 
+@pytest.mark.usefixtures("small_games")
+@pytest.mark.parametrize("typed", ["Rock", "PAPER", " sCISSORS "])
+def test_capitals_are_read_in_a_game_that_writes_small_letters_only(typed: str) -> None:
+    game = make_game("roshambo", {})
+    with pytest.raises(NotationError):
+        game.parse(typed.strip())
+
+    assert read(game, typed) == typed.strip().lower()
+
+
 @pytest.mark.parametrize(
     ("game", "typed"),
     [

@@ -1,5 +1,7 @@
 """Messages of strangers on the line between the door and `arena join`."""
 
+import json
+
 import pytest
 
 from arena.remote import wire
@@ -20,3 +22,20 @@ def test_a_head_has_values_and_lists_of_values() -> None:
     head = {"do": "join", "version": 2, "bot": "b", "games": ["pente", "go"], "more": None}
 
     assert wire.read(wire.pack(head, b"payload")) == (head, b"payload")
+
+
+def test_a_head_has_a_limit_whatever_it_says() -> None:
+    fitting = json.dumps({"do": "join", "bot": ""})
+    longest = fitting.replace('""', f'"{"b" * (wire.MAX_HEAD - len(fitting))}"')
+
+    head, _ = wire.read([longest.encode(), b""])
+
+    assert len(head["bot"]) == wire.MAX_HEAD - len(fitting)
+    with pytest.raises(wire.BadMessageError, match="short head"):
+        wire.read([longest.replace("bb", "bbb", 1).encode(), b""])
+
+
+@pytest.mark.parametrize("frames", [[], [b'{"do": "join"}'], [b'{"do": "join"}', b"", b""]])
+def test_a_message_has_two_frames(frames: list[bytes]) -> None:
+    with pytest.raises(wire.BadMessageError, match="a payload"):
+        wire.read(frames)

@@ -91,6 +91,20 @@ def test_helpers_that_resign_to_one_bot_are_marked(helpers: tuple[str, ...]) -> 
         assert all(mark.here.given_up == mark.here.losses == 40 for mark in found)
 
 
+@pytest.mark.parametrize(("known", "marked"), [(1, set()), (40, {"ann", "bob", "cat"})])
+def test_an_opponent_of_unknown_strength_marks_nobody(known: int, marked: set[str]) -> None:
+    helpers, honest = ("ann", "bob", "cat"), ("dan", "eve")
+    results: Counter[MatchResult] = Counter()
+    for helper in helpers:
+        results[MatchResult(helper, "rival", -1, is_given_up=True)] += 24
+    pairs = [(helper, other, 16) for helper in helpers for other in honest]
+    for one, other, count in [*pairs, (*honest, 16), *(("rival", each, known) for each in honest)]:
+        for won in (1, -1):
+            results[MatchResult(one, other, won, is_given_up=False)] += count
+
+    assert {mark.player for mark in marks(results)} == marked
+
+
 def test_draws_and_a_pair_alone_mark_nobody() -> None:
     draws = {
         MatchResult(one, other, 0, is_given_up=False): 9 for one, other in permutations(NAMES, 2)
