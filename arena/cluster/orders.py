@@ -18,6 +18,8 @@ from arena.reading.choices import Isolation, NetworkAccess
 from referee.job import Job
 
 T = TypeVar("T")
+_ROOT = Path(__file__).parent.parent.parent
+"""The folder of the packages: a checkout, or the site-packages of an installation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,19 +109,25 @@ class Description:
 def versions() -> dict[str, str]:
     """Return the versions of this installation, required on all machines."""
     return {
-        "arena": f"{version('bot-arena')} ({_source_hash()[:8]})",
+        "arena": f"{version('bot-arena')} ({source_hash(_ROOT)[:8]})",
         "python": ".".join(python_version().split(".")[:2]),
         "dask": version("distributed"),
     }
 
 
 @cache
-def _source_hash() -> str:
-    """Return a hash of the code for matches: two checkouts of one version may differ."""
-    root = Path(__file__).parent.parent.parent
+def source_hash(root: Path) -> str:
+    """Return a hash of the code for matches: two checkouts of one version may differ.
+
+    An installation also has the shipped bots and configs, as data in the package; a checkout has
+    them elsewhere. Bots have hashes of their own.
+    """
     digest = hashlib.sha256()
+    data = root / "arena" / "data"
     for package in ("arena", "protocol", "referee"):
         for path in sorted((root / package).rglob("*.py")):
+            if data in path.parents:
+                continue
             digest.update(str(path.relative_to(root)).encode())
             digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
