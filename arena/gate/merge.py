@@ -6,7 +6,6 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from arena.config.event import Event
 from arena.config.same_event import conflicts
@@ -16,7 +15,6 @@ from arena.gate.schedule import Shard, matches_of
 from arena.gate.verdict import GateVerdict, verdict_of
 from arena.ratings.sprt import GateOutcome
 from arena.results.damage import check
-from arena.results.database import copy_database
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import plural
 from protocol.errors import UNCHECKED
@@ -52,7 +50,7 @@ def merge(paths: Sequence[Path], out: Path) -> GateVerdict:
     then `out` stays as it was. Raises StoreError for a damaged database.
     """
     try:
-        return _merge_safely(paths, out)
+        return _merge(paths, out)
     except UNCHECKED:
         for path in [*paths, *([out] if out.exists() else [])]:
             with closing(Store(path)) as store:
@@ -60,21 +58,13 @@ def merge(paths: Sequence[Path], out: Path) -> GateVerdict:
         raise
 
 
-def _merge_safely(paths: Sequence[Path], out: Path) -> GateVerdict:
-    """Merge into a copy first: this raises before anything is written to `out`."""
-    with TemporaryDirectory(prefix="arena-merge-") as folder:
-        trial = Path(folder) / "trial.db"
-        if out.exists():
-            copy_database(out, trial)
-        _merge(paths, trial)
-    return _merge(paths, out)
-
-
 def _merge(paths: Sequence[Path], out: Path) -> GateVerdict:
+    """Merge in one transaction: an error or a kill leaves `out` as it was."""
     with ExitStack() as stack:
         stores = [stack.enter_context(closing(Store(path))) for path in _once(paths)]
         parts = _parts(stores)
         target = stack.enter_context(closing(Store(out, is_new_allowed=True)))
+        stack.enter_context(target.database.transaction())
         event = _event(target, parts[0])
         for part in parts:
             _copy(part, target, event.id)

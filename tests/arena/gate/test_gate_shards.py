@@ -19,9 +19,9 @@ from arena.event.slots import Result
 from arena.gate.merge import merge
 from arena.gate.request import GateRequest
 from arena.gate.text import verdict_text
-from arena.gate.verdict import verdict_of
+from arena.gate.verdict import GateVerdict, verdict_of
 from arena.ratings.sprt import GateOutcome
-from arena.results.store import Store
+from arena.results.store import EventRow, Store
 from referee.job import Job
 from referee.record import Record
 
@@ -120,6 +120,29 @@ def test_a_failed_merge_leaves_its_database_as_it_was(gate: Gate) -> None:
 
     with closing(Store(Path("all.db"))) as store:
         assert [event.name for event in store.events()] == ["other"]
+
+
+def test_a_merge_is_one_transaction_without_files_of_its_own(
+    gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths, out = play_shards(gate, wins("new"), 2), Path("all.db")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    seen = []
+
+    def look(target: Store, event: EventRow) -> GateVerdict:
+        """See what a kill would leave when all is written and nothing decided."""
+        with closing(Store(out)) as other:
+            seen.append((list(temporary.iterdir()), len(other.events())))
+        return verdict_of(target, event)
+
+    monkeypatch.setattr("arena.gate.merge.verdict_of", look)
+
+    assert merge(paths, out).outcome is GateOutcome.PASSED
+    assert seen == [([], 0)]
+    with closing(Store(out)) as whole:
+        assert len(whole.events()) == 1
 
 
 def test_a_void_pair_of_a_shard_is_left_out_of_the_merged_gate(gate: Gate) -> None:
