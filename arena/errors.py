@@ -152,6 +152,10 @@ class DiskError(StoreError):
     exit_code = ExitCode.INTERNAL
 
 
+class MovedError(DiskError):
+    """The database was moved or removed while open. The message says where the results are."""
+
+
 class IsolationError(ArenaError):
     """The machine cannot provide the required isolation. The message has reason and remedy."""
 

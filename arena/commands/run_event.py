@@ -14,6 +14,7 @@ from arena.errors import (
     EventError,
     HostError,
     LockedError,
+    MovedError,
     PreflightError,
     UsageError,
 )
@@ -31,6 +32,7 @@ from arena.machine.tier_choice import isolated
 from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.reports.reporting import ReportFiles
 from arena.results.damage import check
+from arena.results.database_errors import waiting_text
 from arena.results.queries import first_played
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
@@ -92,6 +94,8 @@ def end_in_order(run: Run, play: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         tell(f"interrupted; {run.reports.onward}")
         return ExitCode.INTERRUPTED
+    except MovedError:
+        raise  # the same command would begin another event
     except (HostError, DiskError, LockedError) as error:
         raise type(error)(f"{error}; {run.reports.onward}") from None
 
@@ -135,7 +139,7 @@ def _prepare_and_play(config: Config, run: Run) -> int:
     with machines_of(config, run) as machines:
         place = isolated if machines is None else machines.admit
         players, isolation = place(config, players, run.db)
-        with closing(Store(run.db, is_new_allowed=True)) as store:
+        with closing(opened_store(run.db)) as store:
             tell(isolation)
             whole = _in_order(config, {**players, **absent})
             try:
@@ -145,6 +149,17 @@ def _prepare_and_play(config: Config, run: Run) -> int:
             except UNCHECKED:  # internal errors, unless the database is a damaged one
                 check(store)
                 raise
+
+
+def opened_store(db: Path) -> Store:
+    """Open or create the database of an event, waiting while another program has it locked."""
+
+    def has_patience(waits: int) -> bool:
+        if not waits:
+            tell(waiting_text(db))
+        return True
+
+    return Store(db, is_new_allowed=True, patience=has_patience)
 
 
 def cluster_address(config: Config, run: Run) -> str | None:

@@ -9,6 +9,7 @@ from arena.commands.run_event import (
     end_in_order,
     ending_code,
     machines_of,
+    opened_store,
     write_reports,
 )
 from arena.config.event import Config
@@ -76,7 +77,7 @@ def _show_schedule(config: Config, players: Mapping[str, Player]) -> None:
 
 def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
     gate = _gate_of(config, players)
-    with machines_of(config, run) as machines, closing(Store(run.db, is_new_allowed=True)) as store:
+    with machines_of(config, run) as machines, closing(opened_store(run.db)) as store:
         place = isolated if machines is None else machines.admit
         players, isolation = place(config, players, run.db)
         tell(isolation)

@@ -363,7 +363,9 @@ def play_event(
         else plan.open_slots(agenda.missing)
     )
     audience.say(announcement)  # without the bots that failed the preflight
-    return director.play(slots, partial(audience.follow, total, played, table))
+    ending = director.play(slots, partial(audience.follow, total, played, table))
+    store.database.check_place()
+    return ending
 
 
 def _open_checked(

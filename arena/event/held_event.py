@@ -81,6 +81,7 @@ def held_event(
             raise
         with suppress(StoreError):  # only shown while the lock is held
             store.set_director(number, None)
+        store.database.check_place()
 
 
 def _begin(store: Store, config: Config, players: Mapping[str, Player]) -> int:

@@ -7,12 +7,13 @@ import fcntl
 import os
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from sqlite3 import Connection
 
-from arena.errors import EventError, LockedError
+from arena.errors import EventError
 from arena.event.interruptions import Interruptions
 from arena.results.database import lock_path
-from arena.results.database_errors import FULL_DISK, full_disk
+from arena.results.database_errors import FULL_DISK, full_disk, waiting_text
 from arena.results.store import Store
 
 _BEGINNING = 0
@@ -60,21 +61,16 @@ def lock_event(store: Store, descriptor: int, event: int) -> None:
     store.set_director(event, f"process {os.getpid()} on {socket.gethostname()}")
 
 
-@contextmanager
 def patient_transaction(
     store: Store, interruptions: Interruptions, say: Callable[[str], None]
-) -> Iterator[None]:
+) -> AbstractContextManager[Connection]:
     """Write to the database, waiting while it is locked, until a second interruption."""
-    with ExitStack() as stack:
-        is_told = False
-        while True:
-            try:
-                stack.enter_context(store.database.transaction())
-                break
-            except LockedError:
-                if interruptions.count > 1:
-                    raise
-            if not is_told:
-                say(f"{store.path} is locked by another program; waiting for that")
-            is_told = True
-        yield
+
+    def has_patience(waits: int) -> bool:
+        if interruptions.count > 1:
+            return False
+        if not waits:
+            say(waiting_text(store.path))
+        return True
+
+    return store.database.transaction(has_patience)

@@ -5,13 +5,17 @@ import os
 import re
 import sqlite3
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from arena.errors import StoreError
+from arena.errors import LockedError, MovedError, StoreError
 from arena.reading.opening import open_without_waiting
 from arena.results.database_errors import FULL_DISK, explained, full_disk
+from arena.results.moved import identity, moved
+
+Patience = Callable[[int], bool]
+"""Returns whether to wait on for a lock of another program, given the number of waits before."""
 
 APPLICATION_ID = 0x41524E41  # "ARNA"
 VERSION = 8
@@ -128,13 +132,24 @@ CREATE TABLE revision (
 
 
 class Database:
-    """An open file. SQLite's errors are raised as StoreError with a sentence."""
+    """An open file. SQLite's errors are raised as StoreError with a sentence.
+
+    Raises MovedError after a transaction if the path no longer leads to the open file.
+    """
 
     tables: ClassVar = tuple(re.findall(r"CREATE TABLE (\w+)", _SCHEMA))
 
-    def __init__(self, path: Path, *, is_new_allowed: bool) -> None:
-        """Open the file; with `is_new_allowed` create an absent one."""
+    def __init__(
+        self, path: Path, *, is_new_allowed: bool, patience: Patience | None = None
+    ) -> None:
+        """Open the file; with `is_new_allowed` create an absent one.
+
+        Without `patience`, the lock of another program is an error after BUSY_S.
+        """
         self.path = path
+        self._patience = patience
+        self._moved: MovedError | None = None
+        self._identity: tuple[int, int] | None = None
         self._db: sqlite3.Connection
         if not path.exists():
             if path.is_symlink():
@@ -150,9 +165,10 @@ class Database:
                 " with --db"
             )
         self._is_created = is_new_allowed and _create(path)
-        while not self._is_connected():
+        while not self._wait(self._is_connected, patience):
             self._db.close()  # another process has removed the file, as `close` does
             self._is_created = is_new_allowed and _create(path)
+        self._identity = identity(path)
 
     def close(self) -> None:
         """Close the file; remove a file created by this process and still without an event."""
@@ -173,16 +189,27 @@ class Database:
         with self._in_words():
             return self._db.execute(query, values).fetchone()
 
-    def transaction(self) -> contextlib.AbstractContextManager[sqlite3.Connection]:
-        """Return a context to write all or nothing; an inner one is a part of the outer one."""
+    def transaction(
+        self, patience: Patience | None = None
+    ) -> contextlib.AbstractContextManager[sqlite3.Connection]:
+        """Return a context to write all or nothing; an inner one is a part of the outer one.
+
+        `patience` replaces that of the database.
+        """
         if self._db.in_transaction:
             return contextlib.nullcontext(self._db)  # the outer one explains errors
-        return self._whole_transaction()
+        return self._whole_transaction(patience or self._patience)
+
+    def check_place(self) -> None:
+        """Raise MovedError if the path no longer leads to the open file."""
+        if self._identity is not None and identity(self.path) != self._identity:
+            self._moved = self._moved or moved(self.path, self._identity, self._db)
+            raise self._moved
 
     @contextlib.contextmanager
-    def _whole_transaction(self) -> Iterator[sqlite3.Connection]:
+    def _whole_transaction(self, patience: Patience | None) -> Iterator[sqlite3.Connection]:
+        self._wait(self._begin, patience)
         with self._in_words():
-            self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
                 self._db.execute("COMMIT")
@@ -190,10 +217,28 @@ class Database:
                 if self._db.in_transaction:  # some errors roll back by themselves
                     self._db.execute("ROLLBACK")
                 raise
+        self.check_place()
+
+    def _begin(self) -> bool:
+        with self._in_words():
+            self._db.execute("BEGIN IMMEDIATE")
+        return True
+
+    @staticmethod
+    def _wait(act: Callable[[], bool], patience: Patience | None) -> bool:
+        """Act until no other program has a lock, or the patience is over; return the result."""
+        waits = 0
+        while True:
+            try:
+                return act()
+            except LockedError:
+                if patience is None or not patience(waits):
+                    raise
+            waits += 1
 
     def _is_connected(self) -> bool:
         """Open the file; return whether it is still the one with this path."""
-        before = _identity(self.path)
+        before = identity(self.path)
         with self._in_words():
             self._db = sqlite3.connect(
                 _address(self.path), uri=True, timeout=BUSY_S, isolation_level=None
@@ -204,7 +249,7 @@ class Database:
         except BaseException:
             self._db.close()
             raise
-        return _identity(self.path) == before
+        return identity(self.path) == before
 
     def _has_events(self) -> bool:
         return bool(self._db.execute("SELECT count(*) FROM event").fetchone()[0])
@@ -215,7 +260,7 @@ class Database:
         self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._db.execute("PRAGMA journal_mode = DELETE")  # refused while another has it open
         self._db.execute("BEGIN EXCLUSIVE")
-        if not self._has_events():
+        if not self._has_events() and identity(self.path) == self._identity:
             lock_path(self.path).unlink(missing_ok=True)
             self.path.unlink()
 
@@ -295,26 +340,6 @@ def _create(path: Path) -> bool:
             raise full_disk(path) from None
         return False
     return True
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
-def copy_database(path: Path, target: Path) -> None:
-    """Copy a database to a new file; raises StoreError."""
-    try:
-        with (
-            contextlib.closing(sqlite3.connect(_address(path), uri=True, timeout=BUSY_S)) as source,
-            contextlib.closing(sqlite3.connect(target)) as copy,
-        ):
-            source.backup(copy)
-    except sqlite3.Error as error:
-        raise explained(error, path) from None
 
 
 def _address(path: Path) -> str:

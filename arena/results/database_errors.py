@@ -40,6 +40,11 @@ def explained(error: sqlite3.Error, path: Path) -> StoreError:
     return _KINDS.get(general, StoreError)(f"{path}: {detail}")
 
 
+def waiting_text(path: Path) -> str:
+    """Return the line about waiting for the lock of another program."""
+    return f"{path} is locked by another program; waiting for that"
+
+
 def full_disk(path: Path) -> DiskError:
     """Return the error of a disk without room for a file."""
     return DiskError(f"{path}: {_CURES['SQLITE_FULL']}")

@@ -15,7 +15,7 @@ from sqlite3 import Connection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.errors import StoreError
-from arena.results.database import Database
+from arena.results.database import Database, Patience
 from arena.results.revision import Revision, write_revision
 from referee.result import Finished, SeatRow
 
@@ -85,10 +85,12 @@ class VoidRow:
 class Store:
     """An open database."""
 
-    def __init__(self, path: Path, *, is_new_allowed: bool = False) -> None:
+    def __init__(
+        self, path: Path, *, is_new_allowed: bool = False, patience: Patience | None = None
+    ) -> None:
         """Open the file; with `is_new_allowed` create an absent one. Raises StoreError."""
         self.path = path
-        self.database = Database(path, is_new_allowed=is_new_allowed)
+        self.database = Database(path, is_new_allowed=is_new_allowed, patience=patience)
 
     def close(self) -> None:
         """Close the file."""

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,13 @@ from event_runs import CONFIG, PLAYED, Play, Said
 from events import first_wins, void
 
 from arena.commands import run_event as run
-from arena.errors import ArenaError, DiskError, HostError, LockedError, PreflightError
+from arena.errors import ArenaError, DiskError, HostError, LockedError, MovedError, PreflightError
+from arena.event.director import Director, Ending
 from arena.event.slots import Result
 from arena.reports.reporting import ReportFiles
+from arena.results import database
 from arena.results.store import Store
+from arena.terminal import output
 from arena.text import resume_text
 from referee.job import Job
 
@@ -92,6 +97,61 @@ def test_an_interruption_before_the_first_match_is_no_traceback(
     monkeypatch.setattr(run, "prepare_players", interrupted)
     assert play() == 130
     assert said() == ("", ["interrupted; run the command again to resume"])
+
+
+def test_a_database_removed_in_mid_event_ends_it_with_5_and_the_place_of_the_results(
+    play: Play, said: Said
+) -> None:
+    def remove(job: Job) -> Result:
+        if job.key == "ann,bob/b0/1":
+            Path("arena.db").unlink()
+        return first_wins(job)
+
+    with pytest.raises(MovedError, match=r"^arena\.db: .* was removed while .* saved in") as raised:
+        play(remove)
+
+    assert raised.value.exit_code == 5
+    assert "resume" not in str(raised.value), "the same command would begin another event"
+    assert said()[0] == "", "no table or results of a finished event"
+    (saved,) = Path().glob("arena-saved-*.db")
+    saved.rename("arena.db")
+    assert play() == 0
+    assert said()[1][0].endswith("4 matches, 3 played before, 1 slot")
+
+
+def test_a_database_moved_after_the_last_match_is_noticed_too(
+    play: Play, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ending = Director.ending
+
+    def move(director: Director) -> Ending:
+        Path("arena.db").rename("elsewhere.db")
+        return ending(director)
+
+    monkeypatch.setattr(Director, "ending", move)
+
+    with pytest.raises(MovedError, match=r"moved to \S+/elsewhere\.db while"):
+        play()
+    assert said()[0] == ""
+
+
+def test_a_database_locked_before_its_first_table_exists_is_waited_for(
+    play: Play, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_S", 0.001)
+    told = output.tell
+
+    def unlock(line: str) -> None:
+        told(line)
+        if "is locked by another program; waiting for that" in line:
+            other.execute("COMMIT")
+
+    monkeypatch.setattr(run, "tell", unlock)
+    with closing(sqlite3.connect("arena.db", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert play() == 0
+
+    assert said()[1][0] == "arena.db is locked by another program; waiting for that"
 
 
 def test_undecided_matches_are_named_and_end_with_5(play: Play, said: Said) -> None:

@@ -2,16 +2,29 @@
 
 import os
 import signal
-from contextlib import AbstractContextManager
-from sqlite3 import Connection
+import sqlite3
+from contextlib import closing
 
 import pytest
-from events import BOTS, FakeSlots, direct, first_wins, keep, keys_of, new_event, plan_of, won_by
+from events import (
+    BOTS,
+    Diary,
+    FakeSlots,
+    direct,
+    first_wins,
+    keep,
+    keys_of,
+    new_event,
+    plan_of,
+    won_by,
+)
 from fakes import FakeBot, played
 
 from arena.errors import LockedError
 from arena.event import director
 from arena.event.director import Director, play_event
+from arena.event.interruptions import Interruptions
+from arena.event.locks import patient_transaction
 from arena.event.progress import Progress
 from arena.event.slots import Result
 from arena.results.standings import Table
@@ -183,33 +196,49 @@ def test_a_match_is_written_as_soon_as_the_lock_of_another_program_is_released(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan, event = plan_of(), new_event(store)
-    write = store.database.transaction
-    locked = iter(range(3))
+    store.database.row("PRAGMA busy_timeout = 1")
+    locked = f"{store.path} is locked by another program; waiting for that"
+    say = Diary.say
 
-    def late() -> AbstractContextManager[Connection]:
-        if next(locked, None) is not None:
-            raise LockedError("locked")
-        return write()
+    def unlock(diary: Diary, line: str) -> None:
+        say(diary, line)
+        if line == locked:
+            other.execute("COMMIT")
 
-    monkeypatch.setattr(store.database, "transaction", late)
-    run = direct(plan, store, event)
+    monkeypatch.setattr(Diary, "say", unlock)
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        run = direct(plan, store, event)
 
     assert store.keys(event) == set(keys_of(plan.pairings))
-    assert run.told.count(f"{store.path} is locked by another program; waiting for that") == 1
+    assert run.told.count(locked) == 1
 
 
-def test_an_immediate_stop_does_not_wait_for_a_lock(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plan, event = plan_of(), new_event(store)
+def test_a_lock_is_reported_once_and_waited_for_until_a_second_interruption(store: Store) -> None:
+    class Interrupted(Interruptions):
+        looks = 0
 
-    def locked() -> AbstractContextManager[Connection]:
-        os.kill(os.getpid(), signal.SIGINT)
-        raise LockedError("locked")
+        @property
+        def count(self) -> int:
+            self.looks += 1
+            return max(0, self.looks - 3)
 
-    monkeypatch.setattr(store.database, "transaction", locked)
-    with pytest.raises(LockedError):
-        direct(plan, store, event)
+        @count.setter
+        def count(self, value: int) -> None:
+            pass
+
+    interruptions, told = Interrupted(), list[str]()
+    store.database.row("PRAGMA busy_timeout = 1")
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with (
+            pytest.raises(LockedError),
+            patient_transaction(store, interruptions, told.append),
+        ):
+            pytest.fail("the other program has the lock")
+
+    assert interruptions.looks == 5
+    assert len(told) == 1
 
 
 def test_a_match_stored_meanwhile_is_not_counted_twice(store: Store) -> None:

@@ -11,7 +11,7 @@ from events import new_event, new_store
 
 from arena.errors import StoreError
 from arena.results.damage import read_results
-from arena.results.database import copy_database, lock_path
+from arena.results.database import lock_path
 from arena.results.store import Store
 
 
@@ -108,8 +108,6 @@ def test_a_pipe_or_link_beside_a_database_is_not_opened(
     for is_new_allowed in (False, True):
         with pytest.raises(StoreError, match=f"arena.db{end} is a link or no regular file"):
             Store(store.path, is_new_allowed=is_new_allowed)
-    with pytest.raises(StoreError, match="is a link or no regular file"):
-        copy_database(store.path, tmp_path / "copy.db")
 
     assert other.read_text() == "of the user"
 
