@@ -10,6 +10,7 @@ from arena.bots.installations import hidden_toolchains
 from arena.bots.programs import DEBIAN_PACKAGES
 from arena.machine.cures import content_of, cure
 from arena.machine.tier_choice import TierFinding, best_tier
+from protocol.wording import escaped
 from referee.host import Host, hosting
 from referee.job import Limits, Player
 from referee.sandbox.isolation import Access
@@ -19,6 +20,7 @@ from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.visible_paths import installations
 
 _CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+_CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")
 _GOOD_CLOCKS = frozenset({"tsc", "kvm-clock", "arch_sys_counter"})
 _COMPILERS = ("cc", "gcc", "clang")
 
@@ -83,7 +85,16 @@ def _machine() -> Iterator[tuple[str, str]]:
     slow = "" if source in _GOOD_CLOCKS else ", slow to read"
     yield "clock source", source + slow
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    yield from _core_dumps(content_of(_CORE_PATTERN).strip())
     yield "open files", f"{soft}, can be raised to {hard}"
+
+
+def _core_dumps(pattern: str) -> Iterator[tuple[str, str]]:
+    """Yield what a crash starts: a program of the host, which runs as root and outside limits."""
+    if pattern.startswith(("|", "@")):
+        yield "core dumps", f"go to a program of this machine: {escaped(pattern)}"
+        yield "", "bots cannot start it in namespaces and landlock; in limits and none they can"
+        yield "cure", "sysctl -w kernel.core_pattern=core"
 
 
 def _disk(db: Path) -> Iterator[tuple[str, str]]:

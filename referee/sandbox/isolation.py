@@ -59,6 +59,15 @@ def max_timers() -> int:
     return MAX_TIMERS if hard == resource.RLIM_INFINITY else min(MAX_TIMERS, hard)
 
 
+def max_core() -> int:
+    """Return the limit of core files in bytes that this process may set, for none to be written.
+
+    With exactly 1, no crash starts a program of the host, as a pattern with a pipe asks; with 0 it
+    does, as root, at the cost of nobody.
+    """
+    return 0 if resource.getrlimit(resource.RLIMIT_CORE)[1] == 0 else 1
+
+
 class Isolation(abc.ABC):
     """Isolation of one process; each tier is a subclass."""
 
@@ -170,7 +179,7 @@ class Isolation(abc.ABC):
         return "its processes, approximate"
 
     def _limit_steps(self) -> list[Step]:
-        bounds = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: self._max_file_bytes()}
+        bounds = {resource.RLIMIT_CORE: max_core(), resource.RLIMIT_FSIZE: self._max_file_bytes()}
         if self._has_timers_of_its_user():
             bounds[resource.RLIMIT_SIGPENDING] = max_timers()
         _, bounds[resource.RLIMIT_DATA] = resource.getrlimit(resource.RLIMIT_DATA)  # as before ours

@@ -151,6 +151,8 @@ _GROWS_DOWN = 0x100
 """Flags of `mmap` for uncounted memory: shared without a file, and a second stack."""
 _ITSELF = 0
 """The process that `prlimit64` may change: no other one of the user."""
+_CORE = 4
+"""The limit of core files, which stays as it is: 0 would start a program of the host at a crash."""
 _SCHED_OTHER = 0
 """The ordinary policy, the only one allowed: libzmq sets it in each thread."""
 _SET_LEASE, _NOTIFY = 1024, 1026
@@ -277,14 +279,14 @@ def _rules(rights: Rights) -> dict[str, list[_Line]]:
         "fadvise64": _refuse_if(_IF_EQUAL, 3, _DONT_NEED),
         "fcntl": _refuse_if(_IF_EQUAL, 1, *_refused_commands(rights)),
         "prctl": _allow_only(0, PRCTL_OPTIONS, _FAIL | errno.EINVAL),
+        "prlimit64": _limits(of_others=not rights.is_among_others),
         "sched_setscheduler": _allow_only(1, (_SCHED_OTHER,), _REFUSE),
+        "setrlimit": _keep(0, _CORE),
     }
     if not rights.is_memory_counted:
         rules["mmap"] = _refuse_uncounted_memory()
     if not rights.has_group:
-        rules["rt_sigaction"] = _keep_action(_SIGCHLD)
-    if rights.is_among_others:
-        rules["prlimit64"] = _allow_only(0, (_ITSELF,), _REFUSE)
+        rules["rt_sigaction"] = _keep(0, _SIGCHLD)
     if rights.is_among_others and not rights.may_change_modes:
         rules["ioctl"] = _refuse_if(_IF_EQUAL, 1, *_SET_FLAGS)
     if rights.has_tcp:
@@ -316,22 +318,35 @@ def _clones(*, may_start_processes: bool) -> list[_Line]:
     ]
 
 
-def _keep_action(signal: int) -> list[_Line]:
-    """Have the call that sets the action of this signal do nothing, as if it had succeeded.
+def _keep(place: int, kind: int) -> list[_Line]:
+    """Have a call that sets something of this kind do nothing, as if it had succeeded.
 
-    Interpreters and shells set it, and fail on an error. To read it is allowed: the new action is
-    then a null pointer, in both halves.
+    Interpreters, shells and others set it, and fail on an error. The argument at `place` is the
+    kind, the next one points to the new value. To read is allowed: the pointer is then null, in
+    both halves.
     """
+    pointer = _AT_FIRST + 8 * (place + 1)
     return [
-        (_LOAD, 0, 0, _AT_FIRST),
-        (_IF_EQUAL, 0, 5, signal),
-        (_LOAD, 0, 0, _AT_SECOND),
+        (_LOAD, 0, 0, _AT_FIRST + 8 * place),
+        (_IF_EQUAL, 0, 5, kind),
+        (_LOAD, 0, 0, pointer),
         (_IF_EQUAL, 0, 2, 0),
-        (_LOAD, 0, 0, _AT_SECOND + _HIGH),
+        (_LOAD, 0, 0, pointer + _HIGH),
         (_IF_EQUAL, 1, 0, 0),
         (_RETURN, 0, 0, _FAIL),
         (_RETURN, 0, 0, _ALLOW),
     ]
+
+
+def _limits(*, of_others: bool) -> list[_Line]:
+    """Allow to change limits of the process itself, but for core files, and others on request."""
+    others = [
+        *((_LOAD, 0, 0, _AT_SECOND), (_IF_EQUAL, 0, 1, _CORE)),
+        *((_RETURN, 0, 0, _REFUSE), (_RETURN, 0, 0, _ALLOW)),
+    ]
+    changed = others if of_others else [(_RETURN, 0, 0, _REFUSE)]
+    pid = [(_LOAD, 0, 0, _AT_FIRST), (_IF_EQUAL, len(changed), 0, _ITSELF)]
+    return [*pid, *changed, *_keep(1, _CORE)]
 
 
 def _allow_only(place: int, values: tuple[int, ...], otherwise: int) -> list[_Line]:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.machine import doctor
 from arena.machine.doctor import report
 from referee.sandbox.probe import refusal
 
@@ -18,3 +19,20 @@ def test_a_report_can_be_made_in_the_home_folder(
     monkeypatch.chdir(tmp_path)
 
     assert "limit memory" in report(tmp_path / "arena.db")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "named"),
+    [("core", 0), ("", 0), ("|/usr/share/apport/apport -p%p", 1), ("@/run/core", 1)],
+)
+def test_a_program_that_crashes_start_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, named: int
+) -> None:
+    file = tmp_path / "core_pattern"
+    file.write_text(f"{pattern}\n")
+    monkeypatch.setattr(doctor, "_CORE_PATTERN", file)
+
+    text = report(tmp_path / "arena.db")
+
+    assert text.count(f"go to a program of this machine: {pattern}\n") == named
+    assert text.count("sysctl -w kernel.core_pattern=core") == named

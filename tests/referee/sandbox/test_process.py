@@ -30,7 +30,7 @@ from waiting import PATIENCE_S, becomes
 
 from referee.errors import NoStartError
 from referee.job import Limits
-from referee.sandbox.isolation import Access
+from referee.sandbox.isolation import Access, max_core
 from referee.sandbox.orphans import sweep
 from referee.sandbox.process import TAIL_BYTES, ending, environment
 from referee.sandbox.visible_paths import without_shims
@@ -140,7 +140,7 @@ def test_a_bot_inherits_nothing_of_the_referee_and_has_its_limits(
         "session": True,
         "files": [32, 32],
         "data": [300 * 2**20, 300 * 2**20],
-        "core": [0, 0],
+        "core": [max_core()] * 2,
         "privileges": "1",
     }
 

@@ -5,6 +5,7 @@ import itertools
 import json
 import platform
 import re
+import resource
 import shutil
 import struct
 import subprocess
@@ -18,6 +19,7 @@ from sandboxed import Starter, of_tiers
 from referee.job import Tier
 from referee.sandbox import seccomp
 from referee.sandbox.allowed_calls import ALLOWED, Numbers
+from referee.sandbox.isolation import max_core
 from referee.sandbox.seccomp import Rights, filter_program
 
 NAMES = [field.name for field in fields(Rights)]
@@ -225,3 +227,37 @@ print(call())
 @of_tiers("namespaces", "landlock")
 def test_calls_of_32_bits_fail_and_kill_nobody(start_in: Starter, tier: Tier) -> None:
     assert int(line_of(start_in(tier, "-c", OF_32_BITS))) == -errno.ENOSYS
+
+
+CRASHES = """
+import os, resource
+from resource import RLIMIT_CORE as core
+before = resource.getrlimit(core)
+resource.setrlimit(core, (0, 0))
+resource.prlimit(0, core, (0, 0))
+try:
+    resource.prlimit(os.getpid(), core, (0, 0))
+except PermissionError:
+    pass
+resource.setrlimit(resource.RLIMIT_CPU, (1000, 1000))
+print(*before, *resource.getrlimit(core), *resource.getrlimit(resource.RLIMIT_CPU))
+"""
+
+
+@of_tiers("namespaces", "landlock")
+def test_no_crash_of_a_bot_starts_a_program_of_the_host(start_in: Starter, tier: Tier) -> None:
+    """The kernel starts none at a limit of exactly 1; at 0 it does, and a bot may not set that."""
+    bound = max_core()
+
+    limits = [int(word) for word in line_of(start_in(tier, "-c", CRASHES)).split()]
+
+    assert limits == [bound, bound, bound, bound, 1000, 1000]
+
+
+def test_a_referee_without_core_files_starts_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit of 0 cannot be raised by an ordinary user."""
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (0, 0))
+    assert max_core() == 0
+
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (0, resource.RLIM_INFINITY))
+    assert max_core() == 1
