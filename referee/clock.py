@@ -53,11 +53,12 @@ class Budget:
         self.move_limit_ns = min(self._per_move_ns, left_ns)
 
 
-def wall_deadline_ns(control: TimeControl, limit_ns: int) -> int:
+def wall_deadline_ns(control: TimeControl, limit_ns: int, grace_ns: int) -> int:
     """Return the wall-clock limit of a call in nanoseconds, on either charged clock.
 
+    `grace_ns` is the rest of the grace.
     No call can hang: a sleeping bot uses no CPU time, so `clock: cpu` needs this limit too.
     """
     if control.clock == "wall":
-        return limit_ns + control.grace_ns
+        return limit_ns + grace_ns
     return 2 * limit_ns + SECOND_NS

@@ -30,10 +30,17 @@ class Deadline:
     """
 
     def __init__(
-        self, process: RunTimes, control: TimeControl, *, sent_ns: int, limit_ns: int, most_ns: int
+        self,
+        process: RunTimes,
+        control: TimeControl,
+        *,
+        sent_ns: int,
+        limit_ns: int,
+        grace_ns: int,
+        most_ns: int,
     ) -> None:
         """`most_ns` is the rest of the wall bank, extended in the same way."""
-        wall_ns = wall_deadline_ns(control, limit_ns)
+        wall_ns = wall_deadline_ns(control, limit_ns, grace_ns)
         self.is_of_bank = most_ns <= wall_ns
         """Whether the wall bank ends the call, not its own limit."""
         self._wall_ns = min(wall_ns, most_ns)

@@ -52,7 +52,7 @@ class TimeControl:
     display_ns: int = SECOND_NS
     term_ns: int = SECOND_NS
     grace_ns: int = 50 * MILLISECOND_NS
-    """Host noise allowed above the limit of a call; the used part is recorded."""
+    """Noise of the host allowed above the limits of all calls of a match together; recorded."""
     strikes: int | None = None
     """Number of calls of a match that may use grace; None is all of them."""
     ponder: bool = False

@@ -96,4 +96,4 @@ def _left_ns(time: TimeControl, call: str) -> int:
         limits.append(time.display_ns)
     if call in ("start", "init"):
         limits.append(time.init_ns)
-    return sum(limit + time.grace_ns for limit in limits)
+    return sum(limits) + time.grace_ns

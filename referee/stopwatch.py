@@ -67,8 +67,8 @@ class Stopwatch:
         """CPU time from exec to the end of the pings; None for a kept process."""
         self.near_limit = 0
         """Replies that used more than NEAR of their limit, grace included."""
-        self._strikes = 0
-        """Replies that used grace."""
+        self._strikes, self._grace_left_ns = 0, control.grace_ns
+        """Replies that used grace, and the rest of the grace."""
         self._seat = seat
         self._process = process
         self._allowance = allowance
@@ -76,9 +76,7 @@ class Stopwatch:
         self._is_by_wall = control.clock == "wall"
         self._now_ns = clock.now_ns
         self._cpu_ns = process.cpu_ns
-        self._name = ""
-        self._limit_ns = 0
-        self._sent_ns = 0
+        self._name, self._limit_ns, self._sent_ns = "", 0, 0
         self.cpu_seen_ns = process.cpu_ns() if cpu_seen_ns is None else cpu_seen_ns
         """CPU time of the process that is charged already, or free."""
         self._received_ns = self._until_ns = clock.now_ns()
@@ -104,7 +102,8 @@ class Stopwatch:
         )
         if limit_ns > SLICE_NS < self.wall_left_ns:
             return sent_ns + SLICE_NS
-        return sent_ns + min(wall_deadline_ns(self._control, limit_ns), self.wall_left_ns, SLICE_NS)
+        wall_ns = wall_deadline_ns(self._control, limit_ns, self._grace_left_ns)
+        return sent_ns + min(wall_ns, self.wall_left_ns, SLICE_NS)
 
     @property
     def sent_ns(self) -> int:
@@ -141,7 +140,7 @@ class Stopwatch:
             burnt_ns = self._cpu_ns() - self.cpu_seen_ns + self._start_excess_ns()
             if burnt_ns < IDLE_PART * self._limit_ns:
                 idle = f", {IDLE} {burnt_ns / 1e6:.1f} ms"
-            if burnt_ns > self._limit_ns + self._control.grace_ns:
+            if burnt_ns > self._limit_ns + self._grace_left_ns:
                 raise self._timeout(burnt_ns)
         if self._received_ns < self._deadline.at_ns + self._stalled_ns:
             return
@@ -190,7 +189,7 @@ class Stopwatch:
         return is_near or self._is_suspended_off_turn or self._stalled_ns > MOST_STALL_NS
 
     def judge(self) -> None:
-        """Raise Forfeit for a late reply; count a reply near the limit or in grace.
+        """Raise Forfeit for a late reply; draw on the grace, count a reply near the limit.
 
         A process found thinking off turn is suspended; after Term it may exit.
         """
@@ -206,9 +205,10 @@ class Stopwatch:
             return
         self._strikes += is_counted
         is_struck_out = self._control.strikes is not None and self._strikes > self._control.strikes
-        if charged_ns <= self._limit_ns + self._control.grace_ns and not is_struck_out:
-            return
-        raise self._timeout(charged_ns)
+        if charged_ns > self._limit_ns + self._grace_left_ns or is_struck_out:
+            raise self._timeout(charged_ns)
+        if is_counted:
+            self._grace_left_ns -= self.spent.grace_ns
 
     def end_start(self) -> None:
         """End the start of the process: later CPU time is charged."""
@@ -233,6 +233,7 @@ class Stopwatch:
             self._control,
             sent_ns=self._sent_ns + line_ns,
             limit_ns=self._limit_ns,
+            grace_ns=self._grace_left_ns,
             most_ns=self.wall_left_ns,
         )
 
@@ -271,7 +272,7 @@ class Stopwatch:
 
         It may have arrived before the stall, at the begin of the wait.
         """
-        if self._stalled_ns and drawn_ns <= self._limit_ns + self._control.grace_ns:
+        if self._stalled_ns and drawn_ns <= self._limit_ns + self._grace_left_ns:
             return min(drawn_ns, self._limit_ns)
         return drawn_ns
 
@@ -289,7 +290,9 @@ class Stopwatch:
         return self._forfeit(detail)
 
     def _allowed(self) -> str:
-        allowed = f"{self._limit_ns / 1e6:g} ms + {self._control.grace_ns / 1e6:g} ms grace"
+        left, grace = (f"{ns / 1e6:.6g} ms" for ns in (self._grace_left_ns, self._control.grace_ns))
+        rest = f"{grace} grace" if left == grace else f"the {left} left of {grace} grace a match"
+        allowed = f"{self._limit_ns / 1e6:g} ms + {rest}"
         if self._control.strikes is None:
             return allowed
         return f"{allowed}, {self._control.strikes} times a match"

@@ -130,9 +130,10 @@ class TimeSection(Section):
     term: Duration = _TIME.term_ns
     """Limit of the term call."""
     grace: Duration = _TIME.grace_ns
-    """Time by which a call may exceed its limit, for noise of the machine; its use is recorded."""
+    """Time by which all calls of a match together may exceed their limits, for noise of the
+    machine; its use is recorded."""
     strikes: Annotated[int, Field(ge=0, le=1_000_000)] | None = _TIME.strikes
-    """Calls of a match that may use grace; one more is late. Default: all."""
+    """Calls of a match that may use grace; one more is late. Default: no limit but grace."""
     ponder: bool = _TIME.ponder
     """Whether a bot may think during calls of others. Needs a core for each seat: set cores."""
     scale: Literal["none", "speed"] = "none"

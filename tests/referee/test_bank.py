@@ -43,6 +43,7 @@ def test_the_limit_of_a_move_is_the_smaller_of_its_own_and_the_bank() -> None:
 def test_each_move_adds_the_increment_to_what_is_left_of_the_bank() -> None:
     seat = Seat(
         *[moved(30, 30), moved(0, 0), moved(121, 121), moved(40, 40), moved(10, 10)],
+        grace_ns=60 * MS,
         bank_ns=100 * MS,
         increment_ns=20 * MS,
         per_move_ns=10_000 * MS,

@@ -1,13 +1,14 @@
-"""How often grace may be used, and which replies are near their limit."""
+"""How much grace a match has, how often it may be used, and which replies are near their limit."""
 
 from typing import Any
 
 import pytest
-from fakes import FIRST, MS, FakeBot, Say, play_match
+from fakes import FIRST, MS, FakeBot, Hang, Say, play_match
 from seat import LIMIT, Seat, moved
 
 from protocol.vocabulary import Termination
 from referee.job import TimeControl
+from referee.stopwatch import SLICE_NS
 
 
 def seat_with(*spent_ms: float, **control: Any) -> Seat:
@@ -16,21 +17,62 @@ def seat_with(*spent_ms: float, **control: Any) -> Seat:
 
 @pytest.mark.parametrize("clock", ["cpu", "wall"])
 def test_grace_is_forgiven_as_often_as_there_are_strikes(clock: str) -> None:
-    seat = seat_with(120, 80, 150, 101, clock=clock, strikes=2)
+    seat = seat_with(120, 80, 125, 101, clock=clock, strikes=2)
 
     for _ in range(3):
         seat.move()
     fault = seat.fault(seat.move)
 
     assert fault.termination is Termination.TIMEOUT
-    assert "the limit is 100 ms + 50 ms grace, 2 times a match" in fault.detail
+    assert fault.detail.endswith(
+        "the limit is 100 ms + the 5 ms left of 50 ms grace a match, 2 times a match"
+    )
 
 
-def test_without_strikes_in_the_time_control_grace_is_always_forgiven() -> None:
-    seat = seat_with(*[149] * 30)
+@pytest.mark.parametrize("clock", ["cpu", "wall"])
+def test_the_grace_of_a_match_is_used_up_once(clock: str) -> None:
+    seat = seat_with(101, 130, 80, 119, 100.000001, clock=clock)
 
-    for _ in range(30):
+    for _ in range(4):
         seat.move()
+    fault = seat.fault(seat.move)
+
+    assert fault.termination is Termination.TIMEOUT
+    assert fault.detail.endswith("is 100 ms + the 0 ms left of 50 ms grace a match")
+
+
+@pytest.mark.parametrize("clock", ["cpu", "wall"])
+def test_a_bot_without_a_reply_has_only_the_rest_of_the_grace(clock: str) -> None:
+    seat = Seat(moved(140, 140), Hang(cpu_ms=1), grace_ns=50 * MS, clock=clock)
+    seat.move()
+
+    fault = seat.fault(seat.move)
+
+    assert fault.termination is Termination.TIMEOUT
+    assert seat.spent.charged_ns < LIMIT + 10 * MS + SLICE_NS
+
+
+@pytest.mark.parametrize("clock", ["cpu", "wall"])
+def test_all_moves_together_use_no_more_than_the_bank_and_one_grace(clock: str) -> None:
+    control = TimeControl(clock=clock, bank_ns=300 * MS, grace_ns=50 * MS)  # type: ignore[arg-type]
+    slow = FakeBot(*[Say(FIRST, 49, 49)] * 30)
+
+    match = play_match(slow, FakeBot(), time=control, max_plies=60)
+
+    assert match.verdict.offenders == (0,)
+    assert match.verdict.termination is Termination.TIMEOUT
+    spent_ms = [call.charged_ns / MS for call in match.record.calls if call.seat == 0]
+    assert sum(spent_ms[1:-1]) <= 350
+    assert sum(call.call == "move" for call in match.record.calls if call.seat == 0) == 8
+
+
+def test_a_late_reply_to_a_ping_uses_no_grace() -> None:
+    late = Say({"type": "pong"}, 149, 149)
+    seat = Seat(late, late, moved(150, 150), grace_ns=50 * MS)
+
+    seat.ping()
+    seat.ping()
+    seat.move()
 
 
 def test_with_zero_strikes_there_is_no_grace() -> None:

@@ -98,7 +98,7 @@ class Waiter(FakeProcess):
 
 def deadline(process: Waiter, limit_ns: int = LIMIT) -> Deadline:
     control = TimeControl(clock="cpu")
-    return Deadline(process, control, sent_ns=0, limit_ns=limit_ns, most_ns=10**15)
+    return Deadline(process, control, sent_ns=0, limit_ns=limit_ns, grace_ns=0, most_ns=10**15)
 
 
 def test_the_longest_wait_of_one_thread_counts() -> None:

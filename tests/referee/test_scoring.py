@@ -60,11 +60,11 @@ def test_a_score_is_a_plain_decimal_of_six_places(value: str, text: str) -> None
 @pytest.mark.parametrize(
     ("call", "charged_s"),
     [
-        ("move", 3.5 + 4.5),
-        ("display", 3.5 + 4.5 + 20.5),
-        ("term", 3.5 + 4.5 + 20.5),
-        ("init", 3.5 + 4.5 + 20.5 + 50.5),
-        ("start", 3.5 + 4.5 + 20.5 + 50.5),
+        ("move", 3 + 4 + 0.5),
+        ("display", 3 + 4 + 20 + 0.5),
+        ("term", 3 + 4 + 20 + 0.5),
+        ("init", 3 + 4 + 20 + 50 + 0.5),
+        ("start", 3 + 4 + 20 + 50 + 0.5),
     ],
 )
 def test_a_fault_is_charged_the_whole_limits_until_an_honest_end(
