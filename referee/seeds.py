@@ -1,4 +1,4 @@
-"""Seeds: all random choices come from the tournament's one printed seed.
+"""Seeds: all random choices come from the event's one seed.
 
 Each seed is derived one-way. A seed reveals nothing of its parent or siblings, unless the parent is
 among values few enough to be tried.

@@ -14,6 +14,7 @@ from arena.event.held_event import held_event
 from arena.event.plan import make_plan
 from arena.event.players import prepare_players
 from arena.formats.event_results import table_of
+from arena.results.secrecy import close_event
 from arena.results.store import Store
 from arena.terminal.output import tell
 from arena.terminal.show import event_text
@@ -45,7 +46,7 @@ def debug_match(config: Config, reference: str, db: Path) -> None:
             )
             if match is not None:
                 tell(outcome_line(match))
-        print(event_text(store, event, table_of(store, event)))
+        print(event_text(store, close_event(store, event), table_of(store, event)))
 
 
 def _player(config: Config, reference: str) -> str:

@@ -12,7 +12,7 @@ MODULES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("tournament", "match", "gate", "merge"), "events"),
     **dict.fromkeys(("play", "count", "games"), "games"),
     **dict.fromkeys(("init", "check", "bots"), "bots"),
-    **dict.fromkeys(("show", "rate", "replay", "export"), "results"),
+    **dict.fromkeys(("show", "rate", "replay", "export", "close"), "results"),
 }
 """Module of each frequent command; all others are found by loading every command."""
 _ORDER = ("events", "games", "bots", "results", "pages", "clusters", "remote", "setup")

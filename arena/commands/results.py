@@ -37,10 +37,15 @@ def show(  # noqa: PLR0913 - one argument per option
         bool, typer.Option("--notable", help="List upsets, short, long and close matches.")
     ] = False,
     has_all: Annotated[bool, typer.Option("--all", help="List runs of `arena match` too.")] = False,
+    seed: Annotated[
+        bool,
+        typer.Option("--seed", help="Show the seed of EVENT, or of --match, if it is secret too."),
+    ] = False,
     db: Db = DB,
 ) -> None:
     """Show all events, the standings or the matches of one event, or one match."""
     from arena.results.damage import read_results
+    from arena.results.queries import find_event
     from arena.terminal.output import print_result
 
     if match is not None and (matches or bot is not None or faults or notable):
@@ -49,7 +54,9 @@ def show(  # noqa: PLR0913 - one argument per option
         raise UsageError("--output needs --match: the output of a player in one match")
     with read_results(db) as store:
         if match is not None:
-            text = _match(store, match, event, output)
+            text = _match(store, match, event, output, has_seed=seed)
+        elif seed:
+            text = str(find_event(store, event).seed)
         elif bot is not None or faults or notable:
             text = _selected(store, event, bot, faults=faults, notable=notable)
         elif event is None and not matches:
@@ -61,8 +68,11 @@ def show(  # noqa: PLR0913 - one argument per option
     print_result(text)
 
 
-def _match(store: "Store", match: str, event: str | None, output: str | None) -> str:
-    from arena.results.queries import find_match
+def _match(
+    store: "Store", match: str, event: str | None, output: str | None, *, has_seed: bool
+) -> str:
+    from arena.results.queries import find_event, find_match
+    from arena.results.secrecy import is_secret
     from arena.terminal.show_match import match_text, output_text
     from arena.text import db_option
 
@@ -70,7 +80,8 @@ def _match(store: "Store", match: str, event: str | None, output: str | None) ->
     record = store.record(row.id)
     if output is not None:
         return output_text(row, record, output)
-    return match_text(row, record, db_option(store.path))
+    has_seed = has_seed or not is_secret(find_event(store, str(row.event)))
+    return match_text(row, record, db_option(store.path), has_seed=has_seed)
 
 
 def _event(store: "Store", name: str | None, *, has_matches: bool) -> str:
@@ -211,6 +222,8 @@ def export(
     from arena.reports.export import export_csv, export_jsonl, export_moves, export_standings
     from arena.results.damage import read_results
     from arena.results.queries import find_event
+    from arena.results.secrecy import is_secret
+    from arena.terminal.output import tell
 
     if csv + standings + moves + pgn + sgf > 1:
         raise UsageError(
@@ -231,3 +244,24 @@ def export(
         else:
             write = export_csv if csv else export_moves if moves else export_jsonl
             write(store, found.id, sys.stdout)
+            if write is export_jsonl and is_secret(found):
+                tell(f"the seeds are left out: they are secret until `arena close {found.id}`")
+
+
+@app.command(short_help="Close an event and publish its seed.")
+def close(
+    event: Annotated[str, typer.Argument(help="Number or name of an event.")],
+    *,
+    db: Db = DB,
+) -> None:
+    """Close an event: its seed is published with the results, and no match is added any more."""
+    from contextlib import closing
+
+    from arena.event.closing import close_idle_event
+    from arena.results.queries import find_event
+    from arena.results.store import Store
+    from arena.terminal.output import print_result
+
+    with closing(Store(db)) as store:
+        closed = close_idle_event(store, find_event(store, event))
+    print_result(f"event {closed.id} ({closed.name}) is closed; seed {closed.seed}")

@@ -34,6 +34,7 @@ from arena.reports.reporting import ReportFiles
 from arena.results.damage import check
 from arena.results.database_errors import waiting_text
 from arena.results.queries import first_played
+from arena.results.secrecy import close_event, seed_part
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.terminal.output import print_result, tell
@@ -252,10 +253,12 @@ def _play_held(store: Store, config: Config, event: EventRow, plan: Plan, run: R
         has_preflight=run.has_preflight,
         forfeits=config.broken == "forfeit" or (config.broken == "leave_out" and is_fixed),
     )
+    if event.config.get("is_quick"):  # never resumed
+        event = close_event(store, event)
     print_result(event_text(store, event, table, has_reasons=False))
     is_final = config.format in FORMATS_BY_RESULTS
     code = ending_code(ending, run.reports.onward, is_final=is_final) or _fault_code(table, event)
-    print_result(f"\n{_where_next(store, event, plan)}")
+    print_result(f"\n{_where_next(store, event)}")
     write_reports(run, store, event, table, ending, exit_code=code)
     return code
 
@@ -281,10 +284,10 @@ def write_reports(
     )
 
 
-def _where_next(store: Store, event: EventRow, plan: Plan) -> str:
+def _where_next(store: Store, event: EventRow) -> str:
     db = db_option(store.path)
     first = first_played(store, event)
-    lines = [f"results: {store.path}, event {event.id}; seed {plan.seed}"]
+    lines = [f"results: {store.path}, event {event.id}{seed_part(event, ';')}"]
     lines.append(f"matches: arena show {event.id} --matches{db}")
     if first is not None:
         lines.append(f"replay one: arena replay {first}{db}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 
 from arena.commands.run_event import (
     Run,
@@ -29,6 +30,7 @@ from arena.gate.text import verdict_text
 from arena.gate.verdict import verdict_of
 from arena.machine.tier_choice import isolated
 from arena.ratings.sprt import GateOutcome
+from arena.results.secrecy import close_event, seed_part
 from arena.results.store import EventRow, Store
 from arena.terminal.output import print_result, tell
 from arena.terminal.schedule import schedule_text
@@ -115,11 +117,19 @@ def _end(store: Store, event: EventRow, gate: Gate, ending: Ending | None, run: 
         write_reports(run, store, event, table_of(store, event), ending, exit_code=code)
         return code
     verdict = verdict_of(store, event)
+    if verdict.outcome is not GateOutcome.OPEN:
+        verdict = replace(verdict, event=close_event(store, event))
     print_result(verdict_text(verdict))
     is_open = verdict.outcome is GateOutcome.OPEN
     code = ending_code(ending, run.reports.onward) if is_open and ending else verdict.exit_code
     run.reports.write(
-        gate_report, store, event, verdict, ending, exit_code=code, onward=run.reports.onward
+        gate_report,
+        store,
+        verdict.event,
+        verdict,
+        ending,
+        exit_code=code,
+        onward=run.reports.onward,
     )
     return code
 
@@ -128,6 +138,6 @@ def _shard_text(store: Store, event: EventRow, gate: Gate) -> str:
     played = store.count(event.id)
     return (
         f"shard {gate.shard} of gate {gate.new} against {gate.base}: {plural(played, 'match')} of"
-        f" {len(gate.format().known({}))} in {store.path}, event {event.id}, seed {event.seed}\n"
+        f" {len(gate.format().known({}))} in {store.path}, event {event.id}{seed_part(event)}\n"
         "the verdict on all shards: arena merge DB... --db OUT"
     )

@@ -33,6 +33,8 @@ class Event(EventSection):
     """Hashes of Arena's files in each bot, by their names: of its kit or bridge."""
     is_quick: bool = False
     """Whether `arena match` plays it, without a config."""
+    is_closed: bool = False
+    """Whether its seed is published, so that no match is added any more."""
 
     def form(self) -> dict[str, Any]:
         """Return the event as JSON values, times and sizes with their units."""

@@ -13,6 +13,7 @@ from arena.config.event import Event
 from arena.config.model import LATER, BotSection
 from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.text import config_value
+from referee.seeds import is_guessable
 
 MAX_SHOWN = 100
 """Limit of characters of a list in a message."""
@@ -31,6 +32,7 @@ _FREE: Final = frozenset(
         "broken",
         "folder",
         "kits",
+        "is_closed",
     }
     # the contents decide, not their paths
     | {"openings.file", "openings.plies", "openings.balanced_by"}
@@ -60,7 +62,7 @@ def term_changes(old: Event, new: Event) -> dict[str, str]:
     for key in [*before, *(key for key in after if key not in before)]:
         was, now = before.get(key), after.get(key)
         if was != now and not (key in _GROWING and _GROWING[key](old, new)):
-            lines[key] = f"{_SHOWN_AS.get(key, key)}: {_shown(was)} -> {_shown(now)}"
+            lines[key] = f"{_SHOWN_AS.get(key, key)}: {_shown_term(key, was)} -> {_shown(now)}"
     return lines
 
 
@@ -201,6 +203,12 @@ def _term_conflicts(old: BotSection, new: BotSection) -> Iterator[str]:
         was, now = getattr(old, key), getattr(new, key)
         if was != now:
             yield f"bots.{old.name}.{key}: {_shown(was)} -> {_shown(now)}"
+
+
+def _shown_term(key: str, value: Any) -> str:
+    """Return a value of a begun event as text, without a seed that is secret."""
+    is_secret = key == "seed" and isinstance(value, int) and not is_guessable(value)
+    return "a random one" if is_secret else _shown(value)
 
 
 def _shown(value: Any) -> str:

@@ -19,7 +19,7 @@ from arena.event.locks import patient_transaction
 from arena.event.pause import Pause
 from arena.event.plan import Plan
 from arena.event.preflight import open_checked
-from arena.event.progress import Audience, Progress
+from arena.event.progress import Audience, Progress, announced
 from arena.event.shortages import Shortages
 from arena.event.slots import Result, Slots
 from arena.event.voids import Voids
@@ -30,7 +30,6 @@ from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.results.workers import Worker, add_worker
 from arena.schedule.pairing import Pairing
-from arena.text import plural
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 from referee.result import Finished
@@ -346,12 +345,7 @@ def play_event(
     agenda, total = director.agenda, director.agenda.total
     played = total - agenda.missing
     director.store_total()
-    announcement = (
-        f"{plan.name}: event {event.id} in {store.path}, seed {plan.seed},"
-        f" {plural(total, 'match')}, {played} played before, {plural(plan.slots, 'slot')}"
-    )
-    for line in plan.format.imbalance if total > 1 else ():  # one match is never balanced
-        announcement += f"\nnot quite balanced: {line}"
+    announcement = announced(store.path, event, plan, total, played)
     if not agenda.pending:
         audience.say(announcement)
         return director.ending()

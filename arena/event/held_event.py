@@ -19,6 +19,7 @@ from arena.event.update import (
     update_of,
     with_removed,
 )
+from arena.results.secrecy import is_closed
 from arena.results.store import EventRow, Store
 from referee.job import Player
 from referee.seeds import SEED_BITS
@@ -63,6 +64,11 @@ def held_event(
     with lock_file(store) as descriptor:
         with beginning(descriptor):
             begun = None if is_new else store.latest_event(config.name)
+            if begun is not None and is_closed(begun) and config.gate is None:
+                raise EventError(
+                    f"event {begun.id} ({begun.name}) in {store.path} is closed: its seed is"
+                    " published, so no match is added; --new begins another, with another seed"
+                )
             number = begun.id if begun else _begin(store, config, players)
             lock_event(store, descriptor, number)
             if begun is not None and not store.is_touched(number):

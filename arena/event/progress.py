@@ -1,10 +1,14 @@
 """The followers of an event: a terminal, a pipe, or a live page implements these protocols."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol, Self
 
+from arena.event.plan import Plan
+from arena.results.secrecy import sealed, seed_part
 from arena.results.standings import Table
-from arena.results.store import MatchRow
+from arena.results.store import EventRow, MatchRow
+from arena.text import db_option, plural
 from referee.job import Job
 
 
@@ -38,3 +42,14 @@ class Audience(Protocol):
 
     def follow(self, total: int, done: int, table: Table) -> Progress:
         """Return the progress of an event; `table`, kept current, has its standings."""
+
+
+def announced(db: Path, event: EventRow, plan: Plan, total: int, played: int) -> str:
+    """Return what is said of an event before its matches: its place, their number, the seed."""
+    counts = f"{plural(total, 'match')}, {played} played before, {plural(plan.slots, 'slot')}"
+    lines = [f"{plan.name}: event {event.id} in {db}{seed_part(event)}, {counts}"]
+    if total > 1:  # one match is never balanced
+        lines += [f"not quite balanced: {line}" for line in plan.format.imbalance]
+    if played == 0 and event.config.get("format") != "gate":
+        lines += sealed(event, f"arena close {event.id}{db_option(db)}")
+    return "\n".join(lines)

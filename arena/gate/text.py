@@ -6,6 +6,7 @@ from arena.gate.tally import PairTally
 from arena.gate.verdict import GateVerdict
 from arena.ratings.pairs import bins_text
 from arena.ratings.sprt import REACH, GateOutcome
+from arena.results.secrecy import seed_part
 from arena.text import db_option, plural
 from referee.foreign import FOREIGN, NOT_REFEREED
 
@@ -28,7 +29,7 @@ def _where_next(verdict: GateVerdict) -> list[str]:
     db = db_option(verdict.db)
     fault, loss = verdict.first_fault, verdict.first_loss
     lines = [
-        f"results: {verdict.db}, event {verdict.event.id}; seed {verdict.event.seed}",
+        f"results: {verdict.db}, event {verdict.event.id}{seed_part(verdict.event, ';')}",
         f"matches: arena show {verdict.event.id} --matches{db}",
     ]
     if fault is not None:

@@ -15,6 +15,7 @@ from arena.ratings.rating import Rating, rate
 from arena.ratings.text import compared
 from arena.reports.report import PlayedEvent
 from arena.reports.standings import standings_cells
+from arena.results.secrecy import seed_text
 from arena.results.standings import Duel, Table
 from arena.results.store import MatchRow, Store
 from arena.text import config_value
@@ -76,7 +77,7 @@ def _facts(store: Store, played: PlayedEvent) -> list[tuple[str, str]]:
         ("matches", progress_text(store, event)),
         ("faults", str(played.fault_count)),
         ("begun", f"{event.created[:16].replace('T', ' ')} UTC"),
-        ("seed", str(event.seed)),
+        ("seed", seed_text(event)),
     ]
 
 

@@ -30,6 +30,7 @@ from arena.pages.playing.routes import KEEP_ALIVE_S, Playing, page
 from arena.pages.scenes import layout_of, match_scene
 from arena.reports.report import PlayedEvent
 from arena.results.damage import check
+from arena.results.secrecy import is_closed
 from arena.results.store import EventRow, Store
 from protocol.errors import UNCHECKED
 from referee.replay import ReplayError
@@ -190,7 +191,8 @@ def _event(site: Site, store: Store, request: Request) -> Any:
 
 def _state(store: Store, event: EventRow) -> object:
     """Return a value, different after each change of an event's results."""
-    return store.count(event.id), len(store.voids(event.id)), len(store.revisions(event.id))
+    lengths = [len(store.voids(event.id)), len(store.revisions(event.id))]
+    return store.count(event.id), *lengths, is_closed(event)
 
 
 def _match(_site: Site, store: Store, request: Request) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from arena import text
 from arena.ratings.mean_scores import Interval, MeanScore, mean_scores
 from arena.ratings.rating import Rating, Ratings, rate_outcomes
+from arena.results.secrecy import seed_part
 from arena.results.standings import Outcome, outcome_of
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import db_option
@@ -15,7 +16,7 @@ from referee.job import PERSON
 def rate_text(store: Store, event: EventRow) -> str:
     """Return the ratings and mean scores of an event, with their errors."""
     if not is_rated(event):
-        return f"{event.name} (event {event.id}, seed {event.seed})\n\nnot rated: a person played"
+        return f"{event.name} (event {event.id}{seed_part(event)})\n\nnot rated: a person played"
     outcomes: Counter[Outcome] = Counter()
 
     def counted() -> Iterator[MatchRow]:
@@ -25,7 +26,7 @@ def rate_text(store: Store, event: EventRow) -> str:
 
     means = mean_scores(counted())
     ratings = rate_outcomes(outcomes)
-    parts = [f"{event.name} (event {event.id}, seed {event.seed})"]
+    parts = [f"{event.name} (event {event.id}{seed_part(event)})"]
     if event.config.get("format") == "gate":
         db = db_option(store.path)
         parts.append(

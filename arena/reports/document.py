@@ -12,6 +12,7 @@ from typing import Any
 
 from arena.reports.escaping import cut
 from arena.reports.report import PlayedEvent, Report
+from arena.results.secrecy import seed_hash, told_seed
 from protocol.wording import visible
 from referee.job import SECOND_NS
 
@@ -55,7 +56,8 @@ def _event(played: PlayedEvent) -> dict[str, Any]:
     return {
         "number": event.id,
         "name": event.name,
-        "seed": str(event.seed),
+        "seed": told_seed(event),
+        "seed_sha256": seed_hash(event),
         "begun": event.created,
         "database": played.db,
         "bots": event.entrants,

@@ -11,6 +11,7 @@ from arena.formats.event_results import table_of
 from arena.ratings.rating import rate_outcomes
 from arena.ratings.text import compared
 from arena.reports.escaping import csv_cell
+from arena.results.secrecy import SEEDS, is_secret
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import score
 from referee.job import SECOND_NS
@@ -25,9 +26,11 @@ _SEATS = (
 
 
 def export_jsonl(store: Store, event: int, out: TextIO) -> None:
-    """Write the full record of every match, one JSON object per line."""
+    """Write the full record of every match, one JSON object per line; without secret seeds."""
+    row = store.event(event)
+    hidden = SEEDS if row is not None and is_secret(row) else ()
     for match in store.matches(event):
-        print(store.record_line(match.id), file=out)
+        print(store.record_line(match.id, hidden), file=out)
 
 
 def export_csv(store: Store, event: int, out: TextIO) -> None:

@@ -10,6 +10,7 @@ from decimal import Decimal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from arena.reports.report import FaultNote, Report
+from arena.results.secrecy import seed_text
 from arena.results.store import MatchRow
 from arena.text import score
 from protocol.wording import visible
@@ -47,7 +48,7 @@ def _add_verdict(root: Element, report: Report) -> None:
     suite = _add(root, "testsuite", {"name": name, **_counts([], report)})
     if played:
         facts = {"event": str(played.event.id), "database": played.db}
-        facts |= {"seed": str(played.event.seed), **dict(report.facts)}
+        facts |= {"seed": seed_text(played.event), **dict(report.facts)}
         ranked = ", ".join(f"{rank}. {row.player}" for rank, row in played.table.ranked())
         _add_facts(suite, {**facts, "ranked by": played.table.ranked_by, "places": ranked})
     head = {"name": "verdict", "classname": f"arena {report.command}", "time": "0"}

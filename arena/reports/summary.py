@@ -6,6 +6,7 @@ from arena.ratings.text import elo_cells
 from arena.reports.escaping import CELL, DETAIL, cut, markdown, paragraph, table_parts, xml_text
 from arena.reports.report import FaultNote, PlayedEvent, Report
 from arena.reports.standings import standings_cells
+from arena.results.secrecy import seed_text
 from arena.text import plural
 
 LIMIT = 1_000_000
@@ -54,7 +55,7 @@ def _where(report: Report, played: PlayedEvent) -> str:
     event = played.event
     missing = f", {report.missing} missing" if report.missing else ""
     played_text = f"{plural(len(played.matches), 'match')} played{missing}"
-    return _paragraph(f"{played_text}; seed {event.seed}; event {event.id} in {played.db}")
+    return _paragraph(f"{played_text}; seed {seed_text(event)}; event {event.id} in {played.db}")
 
 
 def _fault(fault: FaultNote) -> str:

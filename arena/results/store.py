@@ -326,13 +326,14 @@ class Store:
         with self._reading(number) as body:
             return stored_fields(body)
 
-    def record_line(self, number: int) -> str:
-        """Return the unchecked record of a finished match as JSON, with its number."""
+    def record_line(self, number: int, hidden: Iterable[str] = ()) -> str:
+        """Return the unchecked record of a match as JSON, with its number; null if `hidden`."""
         from referee.record import stored_fields
 
         with self._reading(number) as body:
             fields = {"match": number, **stored_fields(body)}
-            return json.dumps({**fields, "match": number}, allow_nan=False)
+            own = {**dict.fromkeys(hidden), "match": number}
+            return json.dumps({**fields, **own}, allow_nan=False)
 
     @contextmanager
     def _reading(self, number: int) -> Iterator[bytes]:

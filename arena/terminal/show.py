@@ -11,6 +11,7 @@ from arena.machine.host_noise import HostNoise
 from arena.ratings.rating import rate_outcomes
 from arena.ratings.text import elo_cells
 from arena.reports.notes import notes_of
+from arena.results.secrecy import seed_part, told_seed
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.tables import crosstable_text, fitted, standings_text
@@ -27,7 +28,9 @@ def events_text(store: Store, *, has_quick: bool = False) -> str:
         played = progress_text(store, event)
         created = event.created[:16].replace("T", " ")
         bots = ", ".join(event.entrants)
-        rows.append([str(event.id), event.name, created, str(event.seed), played, bots])
+        rows.append(
+            [str(event.id), event.name, created, told_seed(event) or "secret", played, bots]
+        )
     header = ["event", "name", "begun (UTC)", "seed", "matches", "bots"]
     lines = [fitted(header, rows, left=6, spare=("seed", "matches"))]
     if hidden := len(events) - len(shown):
@@ -38,7 +41,7 @@ def events_text(store: Store, *, has_quick: bool = False) -> str:
 def event_text(store: Store, event: EventRow, table: Table, *, has_reasons: bool = True) -> str:
     """Return standings, crosstable, notes and voids of an event; `has_reasons` is of `notes_of`."""
     elo = elo_cells(event, rate_outcomes(table.outcomes))
-    parts = [f"{event.name} (event {event.id}, seed {event.seed})"]
+    parts = [f"{event.name} (event {event.id}{seed_part(event)})"]
     if by_format := format_text(store, event, table):
         parts.append(by_format)
     width = text.width_of(sys.stdout)

@@ -19,14 +19,15 @@ _SPARE = ("near", "grace", "start", "wall", "place")
 """Columns to drop from a narrow terminal, in this order."""
 
 
-def match_text(match: MatchRow, record: Record, option: str = "") -> str:
+def match_text(match: MatchRow, record: Record, option: str = "", *, has_seed: bool = True) -> str:
     """Return the details of one match; `option` selects its database in a command."""
     verdict = record.verdict
     options = json.dumps(record.job.options)
     opening = opening_text(record.job)
+    seed = f", seed {record.job.seed}" if has_seed else ""
     head = [
         f"match {match.id}: {' - '.join(seat.player for seat in match.seats)}",
-        f"game {record.job.game} {options}, key {match.key}, seed {record.job.seed}",
+        f"game {record.job.game} {options}, key {match.key}{seed}",
         *([f"opening {opening}"] if opening else []),
         f"{verdict.termination} after {match.plies} plies: {verdict.reason}",
         f"ended at {match.finished[:16].replace('T', ' ')} UTC",

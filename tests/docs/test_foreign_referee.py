@@ -57,7 +57,9 @@ def test_the_example_is_played_and_says_who_has_refereed(
     table: str, arena: Callable[..., str], folder: Path
 ) -> None:
     shown = arena("show", "--match", "1")
-    exported = [json.loads(line) for line in arena("export").splitlines()]
+    shutil.copy(folder / "arena.db", folder / "closed.db")
+    arena("close", "1", "--db", "closed.db")
+    exported = [json.loads(line) for line in arena("export", "--db", "closed.db").splitlines()]
 
     assert re.search(r"1  best +6 ", table)
     assert "not refereed by arena:\n  Another program plays nim: ./nim" in table

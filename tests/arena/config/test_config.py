@@ -275,7 +275,7 @@ def test_the_stored_form_is_plain_json_with_every_key() -> None:
     form = config_of(THREE + "seats: [2, 3]\nscore: {per_second: 1}\n").form()
 
     assert json.loads(json.dumps(form)) == form
-    derived = {"opening_lines", "balancer", "shard", "folder", "kits", "is_quick"}
+    derived = {"opening_lines", "balancer", "shard", "folder", "kits", "is_quick", "is_closed"}
     assert set(form) == set(EventSection.model_fields) | derived
     keys = set(config_schema()["$defs"]["TimeSection"]["properties"])
     # absent, so that hashes of events stored before these keys stay as they were

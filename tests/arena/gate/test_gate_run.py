@@ -211,6 +211,19 @@ def test_a_bot_against_itself_is_not_played(
     assert says in capsys.readouterr().out
 
 
+def test_a_drawn_seed_is_told_with_the_verdict_and_not_before(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert gate(wins("new"), cap=60, seed=None) == 0
+
+    out, err = capsys.readouterr()
+    with closing(Store(DB)) as store:
+        (event,) = store.events()
+    assert f"results: arena.db, event 1; seed {event.seed}\n" in out
+    assert str(event.seed) not in err
+    assert gate(wins("new"), cap=80, seed=None) == 0, "a decided gate is resumed"
+
+
 def test_a_dry_run_prints_the_pairs_and_touches_nothing(
     gate: Gate, capsys: pytest.CaptureFixture[str]
 ) -> None:
