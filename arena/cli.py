@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def _run_reporting_errors() -> None:
-    from arena.errors import ArenaError
+    from arena.errors import ArenaError, UncountedError
     from arena.exit_codes import ExitCode
     from arena.streams import let_go, make_ready
 
@@ -59,6 +59,10 @@ def _run_reporting_errors() -> None:
     try:
         _run_application()
     except ArenaError as error:
+        if isinstance(error, UncountedError):
+            from arena.machine.scope import enter_scope
+
+            enter_scope()
         from arena.reports.annotations import error_text
 
         _fail(error_text(error), error.exit_code, log)

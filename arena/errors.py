@@ -160,6 +160,10 @@ class IsolationError(ArenaError):
     """The machine cannot provide the required isolation. The message has reason and remedy."""
 
 
+class UncountedError(IsolationError):
+    """No control group counts the processes of a bot, as the required isolation needs."""
+
+
 class EventError(ArenaError):
     """An event cannot be played or resumed this way. The message includes the alternatives."""
 

@@ -172,6 +172,11 @@ def seconds(nanoseconds: int) -> str:
     return f"{nanoseconds / 1e9:.2f} s"
 
 
+def cpu_time(nanoseconds: int, *, is_exact: bool) -> str:
+    """Return a CPU time, with a mark if it is approximate."""
+    return f"{'' if is_exact else '~'}{seconds(nanoseconds)}"
+
+
 def duration(whole_seconds: float) -> str:
     """Return a duration as text: 42 s, 3 min 5 s, 2 h 10 min."""
     total = round(whole_seconds)

@@ -273,6 +273,7 @@ class Record:
                 near_limit=seat.near_limit,
                 null_ns=self._null_ns(number),
                 is_unplayed=number in unplayed,
+                is_clock_exact=seat.is_clock_exact,
             )
             for number, seat in enumerate(self.seats)
         ]

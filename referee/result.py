@@ -22,6 +22,8 @@ class SeatRow(NamedTuple):
     """Wall-clock time of a null call's round trip, in nanoseconds."""
     is_unplayed: bool = False
     """Whether the seat was forfeited unplayed, its player being withdrawn."""
+    is_clock_exact: bool = True
+    """Whether `cpu_ns` includes all processes of the bot."""
 
     @property
     def is_at_fault(self) -> bool:

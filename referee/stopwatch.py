@@ -136,8 +136,9 @@ class Stopwatch:
             self._deadline = self._make_deadline()
         self._deadline.look(self._received_ns)
         idle = ""
+        cpu_ns = self._cpu_ns()  # also looks at what else the bot holds
         if self._control.clock == "cpu":
-            burnt_ns = self._cpu_ns() - self.cpu_seen_ns + self._start_excess_ns()
+            burnt_ns = cpu_ns - self.cpu_seen_ns + self._start_excess_ns()
             if burnt_ns < IDLE_PART * self._limit_ns:
                 idle = f", {IDLE} {burnt_ns / 1e6:.1f} ms"
             if burnt_ns > self._limit_ns + self._grace_left_ns:

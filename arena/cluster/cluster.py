@@ -93,6 +93,7 @@ class Cluster:
         place = f"{socket.gethostname()}:{db.resolve()}"
         self.name = sha256(place.encode(errors="surrogateescape")).hexdigest()[:16]
         self.is_scaled = config.time.scale == "speed"
+        is_exact = config.gate is not None and config.gate.exact_clock
         admitted = {}
         for entrant in config.bots:
             if (player := players.get(entrant.name)) is None:
@@ -102,7 +103,7 @@ class Cluster:
                     bundle="",
                     content="",
                     args=tuple(entrant.args),
-                    isolation=entrant.isolation or config.isolation,
+                    isolation="require" if is_exact else entrant.isolation or config.isolation,
                     network=config.build_network,
                     is_lasting=entrant.scratch == "keep",
                 )

@@ -182,8 +182,9 @@ class WorkerSlots:
         if cast.isolation != "none":
             found = _found_tier(order.job.transport)
             tier = found.tier
-            if cast.isolation == "require" and tier != BEST:
-                reason = f"isolation is required, and refused there: {found.explanation()}"
+            if cast.isolation == "require" and (tier != BEST or found.uncounted):
+                why = found.explanation() or found.shortage()
+                reason = f"isolation is required, and refused there: {why}"
                 raise Unable(WorkerAnswer(unable={cast.bundle: reason}))
         scratch = self._kept.scratch_folder(order.event, player.name) if cast.is_lasting else None
         here = bot.player(player.name, cast.args)

@@ -221,6 +221,10 @@ def gate(  # noqa: PLR0913 - one argument per option
     beta: Annotated[float | None, typer.Option(help="Probability of a wrong fail.  [0.05]")] = None,
     cap: Annotated[int | None, typer.Option(help="Limit of matches.  [600]")] = None,
     max_faults: Annotated[int | None, typer.Option(help="Allowed faults of NEW.  [0]")] = None,
+    exact_clock: Annotated[
+        bool | None,
+        typer.Option("--exact-clock", help="Refuse approximate CPU times of a bot."),
+    ] = None,
     openings: Openings = None,
     seed: Seed = None,
     shard: Annotated[
@@ -241,7 +245,7 @@ def gate(  # noqa: PLR0913 - one argument per option
     from arena.gate.request import GateRequest
 
     rule = {"elo0": elo0, "elo1": elo1, "score0": score0, "score1": score1, "alpha": alpha}
-    rule |= {"beta": beta, "cap": cap, "max_faults": max_faults}
+    rule |= {"beta": beta, "cap": cap, "max_faults": max_faults, "exact_clock": exact_clock}
     asked = GateRequest(
         game=game,
         options=option or [],

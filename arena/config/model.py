@@ -258,6 +258,8 @@ class GateSection(Section):
     """Number of matches after which the gate ends undecided."""
     max_faults: Annotated[int, Field(ge=0, le=20_000)] = 0
     """Allowed faults of NEW; one more ends the gate."""
+    exact_clock: bool = False
+    """Whether the gate is refused where the CPU time of a bot would be approximate."""
 
     @model_validator(mode="after")
     def _can_decide(self) -> Self:

@@ -98,7 +98,7 @@ def has_raised_limits(old: Event, new: Event) -> bool:
 
 def lasting(event: Event) -> dict[str, Any]:
     """Return the values that cannot change during an event, without names; to be hashed."""
-    free = {"name", "gate.cap", "gate.max_faults"}
+    free = {"name", "gate.cap", "gate.max_faults", "gate.exact_clock"}
     values = {key: value for key, value in _values(event).items() if key not in free}
     # a gate with a larger cap takes more openings of a book after these
     return values | {"opening_lines": values["opening_lines"][:OPENINGS]}
@@ -175,6 +175,7 @@ _GROWING: Final[Mapping[str, Callable[[Event, Event], bool]]] = {
     "gate.max_faults": lambda old, new: bool(
         old.gate and new.gate and old.gate.max_faults < new.gate.max_faults
     ),
+    "gate.exact_clock": lambda *_: True,
     "opening_lines": _has_more_openings,
     "seed": lambda _, new: new.seed is None,  # it is left to the event, where it was drawn
 }

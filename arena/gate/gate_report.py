@@ -68,6 +68,7 @@ def verdict_values(verdict: GateVerdict) -> dict[str, Any]:
         "elo": _estimate(tally.elo()) if any(tally.bins) else None,
         "ahead": _estimate(tally.ahead()) if tally.pairs else None,
         "faults": {"new": tally.faults, "base": tally.base_faults},
+        "approximate_clocks": list(verdict.inexact),
         "first_loss": _match(verdict.first_loss, verdict.db),
         "first_fault": _match(verdict.first_fault, verdict.db),
     }

@@ -104,6 +104,8 @@ def _answers(verdict: GateVerdict) -> list[tuple[str, str]]:
         mean, error_or_none = tally.ahead()
         error_text = "" if error_or_none is None else f" ±{error_or_none:.2f}"
         rows.append(("score", f"{mean:+.2f}{error_text} more per match than {gate.base}"))
+    if verdict.inexact:
+        rows.append(("clock", f"CPU times of {', '.join(verdict.inexact)} are approximate"))
     if tally.beyond:
         rows.append(("warning", _beyond(verdict)))
     counted = 2 * (tally.pairs + tally.void_pairs)

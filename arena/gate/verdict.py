@@ -12,6 +12,7 @@ from arena.gate.schedule import matches_of
 from arena.gate.tally import Pair, PairTally
 from arena.ratings.pairs import points_of
 from arena.ratings.sprt import Bounds, GateOutcome
+from arena.results.queries import inexact_players
 from arena.results.store import EventRow, Store
 from arena.schedule.pairing import Pairing
 
@@ -49,6 +50,8 @@ class GateVerdict:
     """First match lost by NEW, in schedule order; with one seat, a lower score is a loss."""
     first_fault: MatchRef | None
     """First match in schedule order with a fault of NEW."""
+    inexact: Sequence[str]
+    """Players whose CPU times are approximate."""
     event: EventRow
     db: str
 
@@ -75,6 +78,7 @@ def verdict_of(store: Store, event: EventRow) -> GateVerdict:
         played=store.count(event.id),
         first_loss=find.loss(counted),
         first_fault=find.fault(counted),
+        inexact=inexact_players(store, event.id),
         event=event,
         db=str(store.path),
     )

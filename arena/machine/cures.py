@@ -1,5 +1,6 @@
 """Cures for a weak sandbox on this machine, for its administrator to carry out."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -24,6 +25,8 @@ _SETTINGS = (
     ("sys/user/max_user_namespaces", "0", "sysctl -w user.max_user_namespaces=15000"),
 )
 """Kernel settings against namespaces: file in /proc, forbidding value, command to allow them."""
+SCOPE = ("systemd-run", "--user", "--scope", "-p", "Delegate=yes")
+"""Command that runs another one in a control group of its user."""
 _CONTAINER_MARKS = (".dockerenv", "run/.containerenv")
 _IN_CONTAINER = (
     "start the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined"
@@ -43,6 +46,23 @@ def cure(reason: str, root: Path = Path("/")) -> str:
     if any((root / mark).exists() for mark in _CONTAINER_MARKS):
         return _IN_CONTAINER
     return "allow unprivileged user namespaces on this machine"
+
+
+def group_cure(root: Path = Path("/")) -> str:
+    """Return a command or advice that gives each bot a control group of its own."""
+    user = os.geteuid()
+    if not user:
+        return "let root make control groups in /sys/fs/cgroup, which is read-only here"
+    if has_user_manager(root):
+        return f"{' '.join(SCOPE)} arena ..."
+    if (root / "run/systemd/system").is_dir():
+        return f"sudo loginctl enable-linger {user}, and then {' '.join(SCOPE)} arena ..."
+    return "run Arena as root, or in a control group that this user owns"
+
+
+def has_user_manager(root: Path = Path("/")) -> bool:
+    """Return whether the service manager of this user runs."""
+    return (root / "run/user" / str(os.geteuid()) / "systemd").is_dir()
 
 
 def _installer(root: Path) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.bots.installations import hidden_toolchains
 from arena.bots.programs import DEBIAN_PACKAGES
-from arena.machine.cures import content_of, cure
+from arena.machine.cures import content_of, cure, group_cure
 from arena.machine.tier_choice import TierFinding, best_tier
 from protocol.wording import escaped
 from referee.host import Host, hosting
@@ -53,12 +53,16 @@ def _limits(found: TierFinding, host: Host) -> Iterator[tuple[str, str]]:
         if name != "tier":
             yield f"limit {name}" if name not in ("user", "network") else name, fact
     if host.groups is None:
-        yield "control groups", "not available: the CPU time of children is approximate"
-        yield "cure", "systemd-run --user --scope -p Delegate=yes arena ..."
+        yield "control groups", "not available: `isolation: require` is refused, a sandboxed bot is"
+        yield "", "one process, and the CPU time of others is approximate"
+        yield "cure", group_cure()
         return
     controllers = sorted(host.groups.controllers)
     held = f", with {' and '.join(controllers)}" if controllers else ", without controllers"
     yield "control groups", f"exact CPU time, all processes of a bot are killed together{held}"
+    if found.uncounted:
+        yield "", f"`isolation: require` is refused: {found.shortage()}"
+        yield "cure", group_cure()
 
 
 def _in_force(found: TierFinding, host: Host) -> Mapping[str, str]:

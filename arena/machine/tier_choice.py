@@ -5,12 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.config.event import Config
-from arena.errors import HostError, IsolationError
-from arena.machine.cures import cure
+from arena.errors import HostError, IsolationError, UncountedError
+from arena.machine.cures import cure, group_cure
 from referee.job import Player, Tier, Transport
 from referee.sandbox import probe
 from referee.sandbox.landlock import is_network_closed
+from referee.sandbox.probe import COUNTS
 from referee.sandbox.tiers import BEST, TIERS
+from referee.sandbox.unprivileged import is_root
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,6 +21,8 @@ class TierFinding:
 
     tier: Tier
     refusals: Mapping[Tier, str]
+    uncounted: tuple[str, ...] = ()
+    """What no control group of a bot counts: CPU time, memory, processes."""
 
     def explanation(self) -> str:
         """Return why no better tier is available, with its cure; empty for the best."""
@@ -27,6 +31,14 @@ class TierFinding:
         lines = [f"{TIERS[tier].title}: {reason}" for tier, reason in self.refusals.items()]
         return "\n".join([*lines, f"cure: {cure(self.refusals[BEST])}"])
 
+    def shortage(self) -> str:
+        """Return what no control group counts, as a sentence; empty if all is counted."""
+        if not self.uncounted:
+            return ""
+        *others, last = self.uncounted
+        counts = f"{', '.join(others)} and {last}" if others else last
+        return f"no control group counts the {counts} of a bot"
+
 
 def best_tier(transport: Transport = "ipc") -> TierFinding:
     """Return the best tier in which bots start on this machine; raises HostError."""
@@ -34,7 +46,7 @@ def best_tier(transport: Transport = "ipc") -> TierFinding:
         tier, refusals = probe.best_tier(has_tcp=transport == "tcp")
     except OSError as error:
         raise HostError(f"the tier of isolation cannot be found: {error.strerror}") from None
-    return TierFinding(tier=tier, refusals=refusals)
+    return TierFinding(tier=tier, refusals=refusals, uncounted=probe.missing_counts())
 
 
 def isolated(
@@ -59,6 +71,8 @@ def isolated(
         )
         for name, player in players.items()
     }
+    if config.gate is not None and config.gate.exact_clock:
+        _check_clocks(placed, found)
     return {**placed, **remote}, _said(placed, found)
 
 
@@ -84,11 +98,54 @@ def _check_required(names: list[str], found: TierFinding, transport: Transport) 
         raise IsolationError(
             f"isolation is required for {who}, and this machine refuses it\n{found.explanation()}"
         )
+    if found.uncounted:
+        raise UncountedError(
+            f"isolation is required for {who}, and {found.shortage()}\ncure: {group_cure()}"
+        )
     if transport == "tcp" and not is_network_closed():
         raise IsolationError(
             f"isolation is required for {who}, and with transport: tcp this kernel cannot close"
             " the network\ncure: transport: ipc, or Linux 6.7 with Landlock"
         )
+
+
+def _check_clocks(players: Mapping[str, Player], found: TierFinding) -> None:
+    if inexact := _inexact(players, found):
+        reason = found.shortage() or "outside of a sandbox a bot may leave its control group"
+        remedy = group_cure() if found.uncounted else "isolation: require"
+        raise UncountedError(
+            f"exact_clock is set, and the CPU time of {', '.join(inexact)} would be approximate:"
+            f" {reason}\ncure: {remedy}"
+        )
+
+
+def _inexact(players: Mapping[str, Player], found: TierFinding) -> list[str]:
+    """Return the players whose CPU time would be approximate."""
+    is_counted = COUNTS[0] not in found.uncounted
+    strong = [name for name, tier in TIERS.items() if tier.hides_files]
+    kept = [*strong, "limits"] if is_root() else strong
+    return [
+        name
+        for name, player in players.items()
+        if (player.tier not in kept or not is_counted)
+        and (player.processes or not TIERS[player.tier].hides_files)
+    ]
+
+
+def _counted_text(players: Mapping[str, Player], found: TierFinding) -> list[str]:
+    """Return a line about what does not hold here for want of a control group, if any."""
+    sandboxed = {name: player for name, player in players.items() if player.tier != "none"}
+    if not sandboxed or not found.uncounted:
+        return []
+    told = "a bot is one process, unless its bot.yaml asks for more"
+    if COUNTS[0] not in found.uncounted:
+        told = "limits hold for each process alone"
+    elif inexact := _inexact(sandboxed, found):
+        told = (
+            f"the CPU time of {', '.join(inexact)} is approximate, and limits.memory holds for each"
+            " process alone"
+        )
+    return [f"{found.shortage()}: {told}; cure: {group_cure()}"]
 
 
 def _said(players: Mapping[str, Player], found: TierFinding) -> str:
@@ -104,4 +161,5 @@ def _said(players: Mapping[str, Player], found: TierFinding) -> str:
         )
     if found.refusals:
         told = f"REDUCED: {told}"
-    return "\n".join(f"isolation: {line}" for line in (told, *found.explanation().splitlines()))
+    lines = [*found.explanation().splitlines(), *_counted_text(players, found)]
+    return "\n".join(f"isolation: {line}" for line in (told, *lines))

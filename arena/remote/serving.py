@@ -12,7 +12,8 @@ from arena.bots.building import BuildTerms
 from arena.bots.hiding import hidden_from
 from arena.bots.manifest import find_bot
 from arena.bots.prepare import prepare
-from arena.errors import BotError, IsolationError
+from arena.errors import BotError, IsolationError, UncountedError
+from arena.machine.cures import group_cure
 from arena.machine.tier_choice import TierFinding, best_tier
 from arena.reading.choices import Isolation, NetworkAccess
 from arena.reading.hosts import host_addresses, parse_endpoint
@@ -76,6 +77,8 @@ def join_host(asked: Joining, say: Say) -> None:
     found = best_tier() if asked.isolation != "none" else TierFinding(tier="none", refusals={})
     if asked.isolation == "require" and found.tier != BEST:
         raise IsolationError(f"this machine refuses isolation\n{found.explanation()}")
+    if asked.isolation == "require" and found.uncounted:
+        raise UncountedError(f"isolation: {found.shortage()}\ncure: {group_cure()}")
     detail = hidden_from(manifest, prepared.argv[0], (), ())
     if detail is not None and TIERS[found.tier].hides_files:
         raise BotError(manifest.name, detail)

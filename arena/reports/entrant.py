@@ -10,7 +10,7 @@ from arena.reports.notes import updates_text
 from arena.reports.report import FaultNote, faults_of
 from arena.results.standings import Standing, Table
 from arena.results.store import EventRow, MatchRow, Store
-from arena.text import plural, score, seconds
+from arena.text import cpu_time, plural, score, seconds
 from protocol.vocabulary import Termination
 from protocol.wording import did_you_mean, quoted
 from referee.record import Record
@@ -123,9 +123,11 @@ def _times(event: EventRow, appearances: Sequence[Appearance]) -> str:
     if not played:
         return ""
     longest = max(played, key=lambda each: each.longest_ns)
+    cpu_ns = sum(each.seat.cpu_ns for each in played)
+    is_exact = all(each.seat.is_clock_exact for each in played)
     clock = "wall clock" if limits.get("clock") == "wall" else "CPU"
     rows = [
-        ["CPU time, all matches", seconds(sum(each.seat.cpu_ns for each in played))],
+        ["CPU time, all matches", cpu_time(cpu_ns, is_exact=is_exact)],
         ["wall time, all matches", seconds(sum(each.seat.wall_ns for each in played))],
         [f"longest move ({clock})", f"{seconds(longest.longest_ns)}, match {longest.match.id}"],
         ["limit of a move", str(limits.get("per_move", "none"))],

@@ -21,7 +21,7 @@ from referee.rules import Game
 
 _SEATS = (
     "event,match,key,board,variant,termination,reason,plies,finished,seat,player,points,place,score"
-    ",fault,wall_ns,cpu_ns,charged_ns,grace_ns,unplayed"
+    ",fault,wall_ns,cpu_ns,charged_ns,grace_ns,unplayed,is_clock_exact"
 )
 
 
@@ -44,8 +44,8 @@ def export_csv(store: Store, event: int, out: TextIO) -> None:
             times = [seat.wall_ns, seat.cpu_ns, seat.charged_ns, seat.grace_ns]
             # the score is a number, and may be negative
             result = [seat.points, seat.place, Decimal(seat.score), seat.fault or ""]
-            unplayed = int(seat.is_unplayed)
-            row = [*facts, number, seat.player, *result, *times, unplayed]
+            flags = [int(seat.is_unplayed), int(seat.is_clock_exact)]
+            row = [*facts, number, seat.player, *result, *times, *flags]
             writer.writerow([csv_cell(cell) if isinstance(cell, str) else cell for cell in row])
 
 
@@ -73,7 +73,7 @@ def export_moves(store: Store, event: int, out: TextIO) -> None:
 
 _STANDINGS = (
     "rank,bot,score,elo,elo_error,points,wins,draws,losses,matches,unplayed,faults,cpu_s,wall_s"
-    ",cpu_per_match_s"
+    ",cpu_per_match_s,is_clock_exact"
 )
 
 
@@ -94,6 +94,7 @@ def export_standings(store: Store, event: EventRow, out: TextIO) -> None:
                 *counts,
                 row.faults,
                 *(f"{time / SECOND_NS:.3f}" for time in times),
+                int(row.is_clock_exact),
             ]
         )
     empty = [""] * _STANDINGS.count(",")

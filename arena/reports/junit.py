@@ -49,6 +49,8 @@ def _add_verdict(root: Element, report: Report) -> None:
     if played:
         facts = {"event": str(played.event.id), "database": played.db}
         facts |= {"seed": seed_text(played.event), **dict(report.facts)}
+        if inexact := [row.player for row in played.table.rows.values() if not row.is_clock_exact]:
+            facts["approximate CPU times"] = ", ".join(inexact)
         ranked = ", ".join(f"{rank}. {row.player}" for rank, row in played.table.ranked())
         _add_facts(suite, {**facts, "ranked by": played.table.ranked_by, "places": ranked})
     head = {"name": "verdict", "classname": f"arena {report.command}", "time": "0"}

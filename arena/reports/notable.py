@@ -6,7 +6,7 @@ from decimal import Decimal
 from arena.ratings.rating import rate
 from arena.results.standings import is_draw, is_win
 from arena.results.store import MatchRow
-from arena.text import score, seconds
+from arena.text import cpu_time, score
 from referee.result import SeatRow
 
 MOST = 5
@@ -56,7 +56,7 @@ def seat_cells(match: MatchRow, seat: SeatRow) -> list[str]:
         result_of(match, seat),
         score(Decimal(seat.score)),
         str(match.plies),
-        seconds(seat.cpu_ns),
+        cpu_time(seat.cpu_ns, is_exact=seat.is_clock_exact),
     ]
 
 

@@ -6,6 +6,7 @@ from arena.ratings.pairs import pairs_text
 from arena.reports.giving_up import giving_up_text
 from arena.reports.repeats import repeats_text
 from arena.reports.residuals import residuals_text
+from arena.results.queries import inexact_players
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.text import LAST_OUTPUT, error_line, table
@@ -24,6 +25,7 @@ def notes_of(store: Store, event: EventRow, *, has_reasons: bool = True) -> list
         ("repeated matches", repeats_text(store, event)),
         ("matches given up to one opponent", giving_up_text(store, event)),
         ("bots that did not play", broken_text(store, event, has_reasons=has_reasons)),
+        ("approximate CPU times, marked ~", inexact_text(store, event)),
         ("changed while it ran", updates_text(store, event)),
         ("earlier versions, not in the table", earlier_text(store, event)),
         ("workers", residuals_text(store, event)),
@@ -42,6 +44,23 @@ def remote_text(event: EventRow) -> str:
         f"{', '.join(names)}: on their owners' machines. Their ratings include that hardware and"
         " the line;\nnobody knows who chose the moves. Wall time is charged, less the time of"
         " the line (`arena show --match`)."
+    )
+
+
+def inexact_text(store: Store, event: EventRow) -> str:
+    """Return the bots with approximate CPU times and what else does not hold; empty if none."""
+    contents = event.entrants
+    players = [
+        player
+        for player in inexact_players(store, event.id)
+        if not contents.get(player, "").startswith(REMOTE)
+    ]
+    if not players:
+        return ""
+    return (
+        f"{', '.join(players)}: no control group that the bot cannot leave counts its processes."
+        " CPU time of ended\nchildren may be missing, and limits.memory may be the limit of each"
+        " process; `arena doctor` has the cure."
     )
 
 

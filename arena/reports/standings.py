@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from arena.results.standings import Standing, Table
-from arena.text import score, seconds
+from arena.text import cpu_time, score, seconds
 
 Column = Callable[[Standing], str]
 
@@ -32,7 +32,7 @@ _COUNTS: Mapping[str, Column] = {
     "=": lambda row: str(row.draws),
     "-": lambda row: str(row.losses),
     "matches": lambda row: str(row.matches),
-    "CPU": lambda row: seconds(row.cpu_ns),
+    "CPU": lambda row: cpu_time(row.cpu_ns, is_exact=row.is_clock_exact),
     "wall": lambda row: seconds(row.wall_ns),
     "faults": lambda row: str(row.faults),
 }

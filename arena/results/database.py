@@ -18,7 +18,7 @@ Patience = Callable[[int], bool]
 """Returns whether to wait on for a lock of another program, given the number of waits before."""
 
 APPLICATION_ID = 0x41524E41  # "ARNA"
-VERSION = 8
+VERSION = 9
 BUSY_S = 5.0
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 """The first bytes of a rollback journal, and the last ones of one that names another file."""
@@ -80,6 +80,7 @@ CREATE TABLE seat (
     near_limit INTEGER NOT NULL,
     null_ns INTEGER,
     unplayed INTEGER NOT NULL,
+    is_clock_exact INTEGER NOT NULL,
     version INTEGER NOT NULL REFERENCES version,
     PRIMARY KEY (match, seat)
 ) WITHOUT ROWID;

@@ -1,4 +1,4 @@
-"""Look-ups in a database: an event, a match."""
+"""Look-ups in a database: an event, a match, players of an event."""
 
 from arena.errors import EventError
 from arena.results.store import EventRow, MatchRow, Store
@@ -44,6 +44,15 @@ def first_played(store: Store, event: EventRow) -> int | None:
     query = "SELECT id FROM match WHERE event = ? AND aside = 0 AND plies > 0 ORDER BY id LIMIT 1"
     row = store.database.row(query, (event.id,))
     return row[0] if row else None
+
+
+def inexact_players(store: Store, event: int) -> list[str]:
+    """Return the players with a match whose CPU time is approximate, by name."""
+    query = (
+        "SELECT DISTINCT player FROM match JOIN seat ON seat.match = match.id"
+        " WHERE event = ? AND aside = 0 AND NOT is_clock_exact ORDER BY player"
+    )
+    return [player for (player,) in store.database.rows(query, (event,))]
 
 
 def _number(text: str) -> int | None:

@@ -38,6 +38,8 @@ class Standing:
     """Number of replies above 90 % of their limit."""
     wall_ns: int = 0
     cpu_ns: int = 0
+    is_clock_exact: bool = True
+    """Whether the CPU time of every match includes all processes of the bot."""
     nulls_ns: "array[int]" = field(default_factory=lambda: array("q"), repr=False)
     """Wall-clock time of the null calls of each match, in nanoseconds."""
 
@@ -175,6 +177,7 @@ def _add_to_row(row: Standing, seat: SeatRow, score: Decimal, seated: list[SeatR
     row.unplayed += seat.is_unplayed
     row.wall_ns += seat.wall_ns
     row.cpu_ns += seat.cpu_ns
+    row.is_clock_exact = row.is_clock_exact and bool(seat.is_clock_exact)
     row.near_limit += seat.near_limit
     if seat.null_ns is not None:
         row.nulls_ns.append(seat.null_ns)

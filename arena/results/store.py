@@ -198,7 +198,7 @@ class Store:
                 [(event, content) for content in match.contents],
             )
             db.executemany(
-                "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+                "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
                 " (SELECT id FROM version WHERE event = ? AND content = ?))",
                 [
                     (number, place, *seat, event, content)
@@ -365,7 +365,8 @@ _EVENTS = "SELECT id, name, seed, config, created, total FROM event"
 _MATCHES = "SELECT id, event, key, board, variant, termination, reason, plies, finished FROM match"
 _SEATS = (
     "SELECT seat.match, player, points, place, score, fault, wall_ns, cpu_ns, charged_ns,"
-    " grace_ns, near_limit, null_ns, unplayed FROM match JOIN seat ON seat.match = match.id"
+    " grace_ns, near_limit, null_ns, unplayed, is_clock_exact"
+    " FROM match JOIN seat ON seat.match = match.id"
 )
 
 

@@ -92,8 +92,8 @@ def _seats_text(match: MatchRow, record: Record) -> str:
             *([str(seat.points)] if has_points else []),
             str(seat.place),
             text.score(Decimal(seat.score)),
-            "-" if (cpu_ns := record.seats[number].start_cpu_ns) is None else text.seconds(cpu_ns),
-            text.seconds(seat.cpu_ns),
+            _start_text(record.seats[number]),
+            text.cpu_time(seat.cpu_ns, is_exact=seat.is_clock_exact),
             text.seconds(seat.wall_ns),
             text.seconds(seat.charged_ns),
             text.seconds(seat.grace_ns),
@@ -102,6 +102,12 @@ def _seats_text(match: MatchRow, record: Record) -> str:
         for number, seat in enumerate(match.seats)
     ]
     return fitted(header, rows, left=2, spare=_SPARE)
+
+
+def _start_text(seat: SeatReport) -> str:
+    if seat.start_cpu_ns is None:
+        return "-"
+    return text.cpu_time(seat.start_cpu_ns, is_exact=seat.is_clock_exact)
 
 
 def _foreign_text(kept: ForeignReport) -> str:

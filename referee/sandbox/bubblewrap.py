@@ -29,6 +29,7 @@ HOME = Path("/tmp")  # noqa: S108 - no other process shares it
 """Writable directory of the bot, as the bot sees it."""
 SCRATCH = Path("/scratch")
 """Scratch directory, as the bot sees it."""
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - no other process shares it
 OWN_PROCESSES = 2
 """Processes of bubblewrap, outside and inside the namespaces, which count among the bot's."""
 
@@ -250,7 +251,7 @@ def _arguments(inside: Inside, root: Root | None) -> list[str]:
     parts += ["--dev-bind", DEVICES, "/dev"] if root else ["--dev", "/dev"]
     if not inside.has_zero:
         parts += ["--dev-bind", f"{DEVICES if root else '/dev'}/null", "/dev/zero"]
-    parts += _bounded(_SHARED_MEMORY_BYTES, Path("/dev/shm"))  # noqa: S108
+    parts += _bounded(_SHARED_MEMORY_BYTES, SHARED_MEMORY)
     if root is None:
         parts += ["--remount-ro", "/dev"]
     parts += _bounded(inside.disk_bytes, HOME)

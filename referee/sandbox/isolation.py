@@ -17,9 +17,14 @@ from referee.sandbox import unprivileged
 from referee.sandbox.bubblewrap import Status
 from referee.sandbox.cgroup import Group
 from referee.sandbox.steps import Step
+from referee.sandbox.uncounted import DESCRIPTORS, Bounds
 from referee.sandbox.users import give_directory
 from referee.sandbox.visible_paths import recent_own_paths
 
+ADDRESSES = 64
+LEAST_ADDRESSES = 16 << 30
+"""Address space of a process: a multiple of its memory, and at least this much, since runtimes
+reserve gigabytes. The kernel counts page tables for no limit: they are at most a 512th of it."""
 MAX_TIMERS = 256
 """Limit of a bot's POSIX timers and queued signals. A timer costs its bot nothing when it goes off,
 but whatever runs then: thousands of them would be charged to its rival."""
@@ -66,6 +71,13 @@ def max_core() -> int:
     does, as root, at the cost of nobody.
     """
     return 0 if resource.getrlimit(resource.RLIMIT_CORE)[1] == 0 else 1
+
+
+def max_addresses(memory: int) -> int:
+    """Return the limit of the address space of a process with this much memory, in bytes."""
+    wanted = max(LEAST_ADDRESSES, ADDRESSES * memory)
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
 
 class Isolation(abc.ABC):
@@ -178,6 +190,25 @@ class Isolation(abc.ABC):
             return CONTROL_GROUP
         return "its processes, approximate"
 
+    def watched(self) -> Bounds:
+        """Return the limits that the kernel does not cover for this bot, for the referee."""
+        is_counted, may_start = self._is_memory_counted(), self.may_start_processes
+        shares = may_start and self.shares_user and self.hides_files
+        return Bounds(
+            places=() if is_counted or self.own_home is None else self._places_in_memory(),
+            memory_bytes=None if is_counted or not may_start else self._limits.memory_bytes,
+            descriptors=DESCRIPTORS * self._limits.files if shares else None,
+        )
+
+    @property
+    def shares_user(self) -> bool:
+        """Whether its rivals may have the same user."""
+        return self._user_change != "its own"
+
+    def _places_in_memory(self) -> tuple[Path, ...]:
+        """Return the writable file systems in memory of its own, as the bot sees them."""
+        return ()
+
     def _limit_steps(self) -> list[Step]:
         bounds = {resource.RLIMIT_CORE: max_core(), resource.RLIMIT_FSIZE: self._max_file_bytes()}
         if self._has_timers_of_its_user():
@@ -186,6 +217,7 @@ class Isolation(abc.ABC):
         later: list[Step] = []
         if not self._is_memory_counted() and (memory := self._limits.memory_bytes) is not None:
             bounds[resource.RLIMIT_DATA] = memory
+            bounds[resource.RLIMIT_AS] = max_addresses(memory)
             later = [("limit later", resource.RLIMIT_STACK, memory)]
         return [*(("limit", kind, bound) for kind, bound in bounds.items()), *later]
 

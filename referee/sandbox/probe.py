@@ -11,11 +11,15 @@ import sys
 
 from referee.errors import RefereeError
 from referee.job import SECOND_NS, Limits, Player, Tier
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.controllers import KINDS
 from referee.sandbox.directory import private_directory
 from referee.sandbox.isolation import Access
 from referee.sandbox.process import Process, environment
 from referee.sandbox.tiers import TIERS
 
+COUNTS = ("CPU time", "memory", "processes")
+"""What a control group counts; the last two in the order of its controllers, `KINDS`."""
 PATIENCE_NS = 10 * SECOND_NS
 _ANY_PORT = 1
 _PASSING = (errno.ENFILE, errno.EMFILE, errno.ENOMEM)
@@ -51,6 +55,18 @@ def best_tier(*, has_tcp: bool = False) -> tuple[Tier, dict[Tier, str]]:
             return tier, refusals
         refusals[tier] = reason
     return last, refusals
+
+
+def missing_counts() -> tuple[str, ...]:
+    """Return what no control group of a bot counts here, of CPU time, memory and processes."""
+    groups = Groups.probe()
+    if groups is None:
+        return COUNTS
+    try:
+        controllers = groups.controllers
+    finally:
+        groups.close()
+    return tuple(COUNTS[1 + place] for place, kind in enumerate(KINDS) if kind not in controllers)
 
 
 def start_probe(tier: Tier, access: Access) -> str | None:

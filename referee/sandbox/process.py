@@ -6,7 +6,6 @@ Linux only: pidfds report the end of a process, the referee is the subreaper of 
 
 import contextlib
 import os
-import re
 import signal
 import time
 from collections.abc import Collection, Mapping
@@ -22,6 +21,7 @@ from referee.sandbox.proctree import cpu_clock, descendants, kill_all, stop_all,
 from referee.sandbox.queued import queued_ns
 from referee.sandbox.surroundings import MB
 from referee.sandbox.tiers import TIERS
+from referee.sandbox.uncounted import Watch, advice_for_refused
 from referee.sandbox.visible_paths import without_shims
 
 TAIL_BYTES = 8192
@@ -36,17 +36,9 @@ OUTSIDE_LEAST_NS = 20_000_000
 TAIL_READS = 16
 """Number of reads that empty a full pipe."""
 
-ASKS_NOT = (
-    "; if it starts other programs, its bot.yaml must say `processes: true`, and a script must"
-    " start its last program by `exec`"
-)
-"""Advice for a bot whose system calls for new processes are refused."""
-
 NEAR = 0.9
 """Part of its memory limit above which a bot may have taken the memory of a machine on purpose."""
 SIGNALS = range(1, 65)
-_REFUSED = re.compile("cannot fork|operation not permitted|EPERM", re.IGNORECASE)
-"""Messages of shells and languages about a refused new process."""
 
 
 class Process:
@@ -68,12 +60,12 @@ class Process:
         self.in_force: Mapping[str, str] = isolation.in_force
         """Mechanism of each limit in force."""
         self.started_ns = time.monotonic_ns()
-        self._limits, self._group = limits, group
+        self._limits, self._group, self._watch = limits, group, Watch(isolation.watched())
         self.has_exact_clock = isolation.has_exact_clock
         """Whether the CPU time includes children that ended between two reads: only for a bot that
         cannot leave its control group, or can start no children."""
-        self._status, self._program = isolation.status, player.argv[0]
-        self._name = player.name
+        self._status = isolation.status
+        self._program, self._name = player.argv[0], player.name
         self._others_ns = group.cpu_ns() if group else 0  # CPU time of earlier bots in the group
         self._is_ended_for_memory = self._is_suspended = False
         command = Command(
@@ -143,6 +135,8 @@ class Process:
     @property
     def has_hit_memory_limit(self) -> bool:
         """Whether the kernel has killed a process of the bot at the memory limit of its group."""
+        if self._watch.excess:
+            return True
         if self._group is None:
             return False
         is_over = self._is_ended_for_memory or self._group.has_killed
@@ -219,10 +213,18 @@ class Process:
         if now_ns - self._looked_ns > LOOK_NS:
             self._looked_ns = now_ns
             self._children_ns = max(self._children_ns, self._tree_cpu_ns(now_ns) - own_ns)
+            if self._watch.look(now_ns, self._root, self._pids):
+                self._kill()
         total_ns = own_ns + self._children_ns
         if total_ns > self._cpu_ns:  # noqa: PLR1730 - `max` takes four times as long
             self._cpu_ns = total_ns
         return self._cpu_ns
+
+    def _root(self) -> Path | None:
+        return self.seen_from_inside(Path("/"))
+
+    def _pids(self) -> list[int]:
+        return self._group.pids() if self._group else [self.pid, *descendants(self.pid)]
 
     def _find_cpu_clock(self) -> int:
         clock = cpu_clock(self.bot_pid)
@@ -247,8 +249,7 @@ class Process:
 
     def queued_ns(self) -> Mapping[int, int]:
         """Return the time in ns that each thread not of lower priority has waited for a core."""
-        pids = self._group.pids() if self._group else [self.pid, *descendants(self.pid)]
-        return queued_ns(pids, nice=os.getpriority(os.PRIO_PROCESS, 0))
+        return queued_ns(self._pids(), nice=os.getpriority(os.PRIO_PROCESS, 0))
 
     def drain(self) -> bool:
         """Read part of the output, keep its end; return False once all writers have closed it."""
@@ -292,9 +293,10 @@ class Process:
     def _cause_of(self, code: int) -> str:
         """Return the likely cause of its end, to be added to its exit code."""
         if self.has_hit_memory_limit or self.shortage is not None:
-            return ", out of memory"
-        is_refused = code > 0 and not self._isolation.may_start_processes
-        return ASKS_NOT if is_refused and _REFUSED.search(self.tail()) else ""
+            return ", out of memory" + (f": {self._watch.excess}" if self._watch.excess else "")
+        if code <= 0 or self._isolation.may_start_processes:
+            return ""
+        return advice_for_refused(self.tail())
 
     def suspend(self) -> None:
         """Suspend the whole tree, including processes being forked, until `resume`.
@@ -321,15 +323,19 @@ class Process:
 
     def stop(self) -> None:
         """Kill the whole tree, and reap the main process."""
+        self._kill()
         if self._group is not None:
-            self._group.kill()
-            self._child.kill()  # the bot may have left its group
             self._group.thaw()  # for the next bot in this group
-        else:
-            kill_all(self.pid)
         self._child.wait(STOP_NS)
         self._close_status()
         self._child.close()
+
+    def _kill(self) -> None:
+        if self._group is not None:
+            self._group.kill()
+            self._child.kill()  # the bot may have left its group
+        else:
+            kill_all(self.pid)
 
     def _keep(self, data: bytes) -> None:
         left = self._limits.output_bytes - self._output_bytes

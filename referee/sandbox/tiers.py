@@ -72,7 +72,7 @@ class _Filtered(Isolation):
                 may_start_processes=self.may_start_processes,
                 is_among_others=self.is_among_others,
                 # resolvers need sendmsg, and a build runs beside no rival
-                shares_user=self._user_change != "its own" and not is_build,
+                shares_user=self.shares_user and not is_build,
                 has_network=self._access.has_network,
                 may_change_modes=is_build,
                 is_memory_counted=self._is_memory_counted() or is_build,
@@ -154,6 +154,10 @@ class Namespaces(_Filtered):
         """Keep the namespaces of this process, bubblewrap, for the processes of later bots."""
         for shared, key in self._shared:
             shared.keep(key, pid)
+
+    def _places_in_memory(self) -> tuple[Path, ...]:
+        scratch = (bubblewrap.SCRATCH,) if self._player.scratch else ()
+        return bubblewrap.HOME, bubblewrap.SHARED_MEMORY, *scratch
 
     def _can_mount(self) -> bool:
         """Return whether root makes the mounts, in a place that the bot's user can reach."""

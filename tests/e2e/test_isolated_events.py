@@ -149,7 +149,8 @@ BOTH = pytest.mark.parametrize(
 def test_bots_run_in_namespaces_if_allowed_and_one_line_names_them(
     folder: Path,
 ) -> None:
-    write_event(folder, learner("a", "play"), learner("b", "play"), isolation="require")
+    wanted = "auto" if best_tier().uncounted else "require"
+    write_event(folder, learner("a", "play"), learner("b", "play"), isolation=wanted)
 
     ran = arena(folder, "tournament", "event.yaml")
 

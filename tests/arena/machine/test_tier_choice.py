@@ -33,6 +33,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> dict[Tier, str]:
         return refused.get(tier)
 
     monkeypatch.setattr(probe, "refusal", refusal)
+    monkeypatch.setattr(probe, "missing_counts", lambda: ())
     return refused
 
 

@@ -1,0 +1,161 @@
+"""What the kernel does not limit without a control group, and what the referee does about it."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from programs import Program, end_of, line_of
+from sandboxed import LIMITS, MB, Starter, of_tiers
+from waiting import becomes
+
+from referee.job import Tier
+from referee.sandbox import uncounted
+from referee.sandbox.isolation import LEAST_ADDRESSES, max_addresses
+from referee.sandbox.uncounted import MAX_FILES, Bounds, Watch
+
+STAYS = "\nimport signal\nprint('held', flush=True)\nsignal.pause()\n"
+PAGE_TABLES = """
+import ctypes, mmap
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+step, size = 2 << 20, 512 << 30
+flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000
+while size >= step:
+    at = libc.mmap(None, size, mmap.PROT_READ, flags, -1, 0)
+    if at == ctypes.c_void_p(-1).value:
+        size //= 2
+        continue
+    libc.madvise(ctypes.c_void_p(at), ctypes.c_size_t(size), 15)
+    for place in range(at, at + size - step, step):
+        ctypes.c_char.from_address(place).value
+with open("/proc/self/status") as status:
+    print(next(line for line in status if line.startswith("VmPTE")).split()[1], flush=True)
+"""
+"""Maps as much as it may, and has the kernel make a page table for every 2 MB of it."""
+
+FILES = f"""
+import os
+os.chdir(os.environ["HOME"])
+for number in range({MAX_FILES} + 100):
+    open(str(number), "w").close()
+{STAYS}"""
+PIPES = f"""
+import os
+kept, pipes = [], 0
+while os.fork() == 0:
+    pass
+try:
+    while True:
+        kept.append(os.pipe())
+except OSError:
+    pass
+{STAYS}"""
+SHARED = f"""
+import os
+block = bytearray(150 << 20)
+for _ in range(3):
+    if os.fork() == 0:
+        break
+{STAYS}"""
+MEMORY = f"""
+import os
+for _ in range(2):
+    if os.fork() == 0:
+        break
+block = bytearray(150 << 20)
+{STAYS}"""
+
+
+@pytest.fixture(autouse=True)
+def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Watch, "LOOK_NS", 0)
+
+
+def is_ended(process: Program) -> bool:
+    """Read the clock like a referee, until the bot is ended."""
+    return becomes(lambda: process.cpu_ns() >= 0 and process.has_hit_memory_limit)
+
+
+@of_tiers("namespaces", "landlock")
+@pytest.mark.parametrize("groups", ["tree"], indirect=True)
+def test_page_tables_take_little_memory(start_in: Starter, tier: Tier) -> None:
+    kilobytes = int(line_of(start_in(tier, "-c", PAGE_TABLES, processes=False)))
+
+    assert max_addresses(LIMITS.memory_bytes or 0) == max(LEAST_ADDRESSES, 64 * 300 * MB)
+    assert kilobytes <= (max_addresses(LIMITS.memory_bytes or 0) >> 19) + 2048
+
+
+@of_tiers("namespaces")
+@pytest.mark.parametrize("groups", ["tree"], indirect=True)
+def test_a_bot_with_very_many_files_in_memory_is_ended(start_in: Starter, tier: Tier) -> None:
+    process = start_in(tier, "-c", FILES, processes=False)
+
+    assert is_ended(process)
+    assert "files in /tmp; without a control group 10000 are allowed" in end_of(process)
+
+
+@of_tiers("namespaces", "landlock")
+@pytest.mark.parametrize("groups", ["groups", "tree"], indirect=True)
+def test_a_bot_cannot_take_the_pipes_of_its_user(start_in: Starter, tier: Tier) -> None:
+    process = start_in(tier, "-c", PIPES)
+
+    assert is_ended(process)
+    assert f"open files of all its processes; {4 * LIMITS.files} are allowed" in end_of(process)
+
+
+@of_tiers("namespaces", "landlock")
+@pytest.mark.parametrize("groups", ["tree"], indirect=True)
+def test_the_memory_of_several_processes_is_limited_as_a_whole(
+    start_in: Starter, tier: Tier
+) -> None:
+    process = start_in(tier, "-c", MEMORY)
+
+    assert is_ended(process)
+    assert "MB in all its processes; 300 MB are allowed" in end_of(process)
+
+
+@of_tiers("namespaces", "landlock")
+@pytest.mark.parametrize("groups", ["tree"], indirect=True)
+def test_memory_shared_after_a_fork_counts_once(start_in: Starter, tier: Tier) -> None:
+    process = start_in(tier, "-c", SHARED)
+    line_of(process)
+
+    for _ in range(3):
+        process._looked_ns = 0
+        process.cpu_ns()
+
+    assert not process.has_hit_memory_limit
+
+
+def test_a_bot_is_looked_at_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Watch, "LOOK_NS", 50)
+    looks: list[int] = []
+
+    def pids() -> list[int]:
+        looks.append(1)
+        return [os.getpid()]
+
+    watch = Watch(Bounds(descriptors=10_000))
+
+    found = [watch.look(now, lambda: None, pids) for now in (100, 149, 150, 199, 200)]
+
+    assert (found, len(looks)) == ([False] * 5, 3)
+    assert not Watch(Bounds()).look(time.monotonic_ns(), lambda: None, pids)
+    assert len(looks) == 3
+
+
+@pytest.fixture
+def many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(uncounted, "_files_in", lambda _: MAX_FILES + 1)
+    return tmp_path
+
+
+def test_a_bot_that_has_not_begun_has_no_files(many_files: Path) -> None:
+    watch = Watch(Bounds(places=(Path("/files"),)))
+
+    assert not watch.look(10**9, lambda: None, list)
+    assert watch.look(2 * 10**9, lambda: many_files, list)
+    assert not watch.look(3 * 10**9, lambda: many_files, list)
+    assert str(MAX_FILES + 1) in watch.excess
