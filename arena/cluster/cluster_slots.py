@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from arena.cluster import tasks
+from arena.cluster.answers import read_answer
 from arena.cluster.cluster import GONE_S, Cluster
 from arena.cluster.deliveries import Deliveries
 from arena.cluster.link import TaskDone
 from arena.cluster.live_reports import LiveReports
 from arena.cluster.members import MatchGroups, Member, Task
-from arena.cluster.orders import Batch, MatchOrder, WorkerAnswer, dump, load
+from arena.cluster.orders import Batch, MatchOrder, WorkerAnswer, dump
 from arena.cluster.scaling import scaled
 from arena.cluster.worker_slots import AT_ONCE, MARGIN_S, longest_s
 from arena.errors import EventError, HostError
@@ -24,7 +25,6 @@ from arena.event.preflight import is_trial
 from arena.event.slots import Result
 from arena.results.workers import Worker
 from referee.job import Job
-from referee.pipe import JobEndReader
 
 _SUSPICIOUS = 2
 """Number of workers lost with a match before the match is played alone on a worker."""
@@ -269,27 +269,25 @@ class ClusterSlots:
             void = f"worker {member.name}: {done.error}"
             self._results.append(Result(task.jobs[0], None, void))
             self._return(task.jobs[1:])
-        elif done.data.startswith(b"!"):
-            self._supply(member, task, load(WorkerAnswer, done.data[1:]))
         else:
-            self._finish(member, task)
-            average, _, ends = done.data.partition(b"\n")
-            member.average_s = float(average)
-            jobs = {job.key: job for job in task.jobs}
-            worker = Worker(member.name, member.description.speed)
-            self._results += [
-                Result(
-                    jobs[end.key],
-                    end.match,
-                    end.void and f"{end.void} (on worker {member.name})",
-                    end.suspect,
-                    is_exhausted=end.is_exhausted,
-                    is_short=end.is_short,
-                    is_returned=end.is_returned,
-                    worker=worker,
-                )
-                for end in JobEndReader().feed(ends)
-            ]
+            self._take(member, task, done.data)
+
+    def _take(self, member: Member, task: Task, data: bytes) -> None:
+        """Take in the answer of a worker; one that sends none of an answer counts as lost."""
+        jobs = {job.key: job for job in task.jobs}
+        try:
+            answer = read_answer(data, jobs)
+        except ValueError as error:
+            what = str(error).partition("\n")[0]
+            self._cluster.drop(member, f"is used no more: its answer is none: {what}")
+            self._lose(member, f"worker {member.name} sent a wrong answer")
+            return
+        if isinstance(answer, WorkerAnswer):
+            self._supply(member, task, answer)
+            return
+        self._finish(member, task)
+        member.average_s = answer.average_s
+        self._results += answer.results(jobs, Worker(member.name, member.description.speed))
 
     def _finish(self, member: Member, task: Task) -> None:
         del member.tasks[task.key]

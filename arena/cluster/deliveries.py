@@ -49,5 +49,8 @@ class Deliveries:
         if done.error:
             member.unable[bundle] = done.error
         else:
-            member.unable |= load(WorkerAnswer, done.data).unable
+            try:
+                member.unable |= load(WorkerAnswer, done.data).unable
+            except ValueError:
+                member.unable[bundle] = "the answer of the worker is none"
         return member, bundle

@@ -21,7 +21,7 @@ from arena.event import local_slots
 from arena.event.local_slots import LocalSlots
 from arena.event.slots import Slots
 from arena.results.workers import Worker
-from referee.pipe import JobEnd
+from referee.pipe import JobEnd, end_bytes
 
 
 class OnThisMachine:
@@ -148,6 +148,37 @@ def test_a_match_is_recorded_with_its_worker_and_its_speed() -> None:
     link.end(link.sent[0], ended(JOB))
 
     assert results(slots, 1)[0].worker == Worker("fast", 1.5)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"nan\n",
+        b"!no json",
+        b"1.0\nno number",
+        b"1.0\n2 {}",
+        b"1.0\n",
+        b"1.0\n" + end_bytes(ended(OTHER)),
+        b"1.0\n" + 2 * end_bytes(ended(JOB)),
+        b"one\n" + end_bytes(ended(JOB)),
+        b"inf\n" + end_bytes(ended(JOB)),
+        "\ud800\n".encode(errors="surrogatepass"),
+    ],
+)
+def test_a_worker_with_a_wrong_answer_counts_as_lost(data: bytes) -> None:
+    link, slots = two_workers()
+    slots.submit(JOB)
+    first = link.sent[0]
+
+    link.done(first, data)
+
+    (result,) = results(slots, 1)
+    assert (result.job, result.is_lost) == (JOB, True)
+    assert result.void == f"worker {first.worker} sent a wrong answer"
+    assert any("its answer is none" in notice for notice in slots.notices())
+    slots.submit(JOB)
+    assert link.sent[1].worker != first.worker
 
 
 def test_a_late_result_of_a_match_that_was_given_up_is_ignored() -> None:
