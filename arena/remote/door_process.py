@@ -39,6 +39,8 @@ Some are usual: messages of a bot during the end of its match, and the news of i
 """
 MAX_SEATS = 64
 """Limit of seats of one entrant at a time."""
+MAX_JOINS = 20
+"""Limit of joins of one entrant in a minute."""
 
 
 @dataclass
@@ -88,6 +90,8 @@ class DoorProcess:
         """Connected entrants by name."""
         self.seats: dict[str, RemoteSeat] = {}
         """Seats that wait for their bot or have one, by the number in messages about them."""
+        self._joins: dict[str, list[float]] = {}
+        """Times of the joins of each entrant within a minute, on a monotonic clock."""
         self._look_at = 0.0
         with ExitStack() as stack:
             orders = OrderSocket(path, self._events, self._take)
@@ -154,14 +158,7 @@ class DoorProcess:
             raise wire.BadMessageError("the first message of an entrant is `join`")
         if name_objection(bot) is not None or not _is_names(games):
             raise wire.BadMessageError("`join` names a bot and its games")
-        why = None
-        if version != wire.VERSION:
-            why = f"this host speaks version {wire.VERSION} of `arena join`; use the same Arena"
-        elif name in self.joined:
-            why = (
-                f"{name} has joined already from {self.joined[name].caller.address}; end that"
-                " `arena join`, or wait 10 s after a lost line"
-            )
+        why = self._join_objection(name, version)
         if why is not None:
             caller.send(wire.pack({"do": "leave", "why": why}))
             self._limited.say(name or caller.address, f"refused: {caller.address}: {why}")
@@ -174,6 +171,25 @@ class DoorProcess:
         for seat in list(self.seats.values()):  # to start one may end it, or its entrant
             if seat.entrant is None and seat.player == name and name in self.joined:
                 self._start(seat, joined)
+
+    def _join_objection(self, name: str, version: object) -> str | None:
+        if version != wire.VERSION:
+            return f"this host speaks version {wire.VERSION} of `arena join`; use the same Arena"
+        if name in self.joined:
+            return (
+                f"{name} has joined already from {self.joined[name].caller.address}; end that"
+                " `arena join`, or wait 10 s after a lost line"
+            )
+        if self._has_joined_too_often(name):
+            return f"{name} has joined {MAX_JOINS} times within a minute; try again in a minute"
+        return None
+
+    def _has_joined_too_often(self, name: str) -> bool:
+        """Count a join; each costs this process far more than the entrant."""
+        now_s = time.monotonic()
+        joins = [joined_s for joined_s in self._joins.get(name, ()) if joined_s > now_s - 60]
+        self._joins[name] = joins if len(joins) >= MAX_JOINS else [*joins, now_s]
+        return len(joins) >= MAX_JOINS
 
     def _lose(self, caller: Caller, why: str) -> None:
         name = caller.name or ""
@@ -271,7 +287,9 @@ class DoorProcess:
                 for seat in [seat for seat in self.seats.values() if seat.order is order]:
                     self._ask_for_proof(seat, fields["prove"])
             else:
-                order.tell(entrants=self._present())
+                for name, facts in self._present().items():
+                    order.tell(entrant=name, facts=facts)
+                order.tell(entrant=None)  # the last line
 
         order.receive = receive
 

@@ -23,9 +23,12 @@ def present_entrants() -> Present:
             connection.settimeout(TIMEOUT_S)
             connection.sendall(line_bytes({"present": True}))
             lines = Lines()
+            found: dict[str, dict[str, Any]] = {}
             while data := connection.recv(_CHUNK):
                 for fields in lines.feed(data):
-                    return dict(fields["entrants"])
+                    if fields["entrant"] is None:
+                        return found
+                    found[str(fields["entrant"])] = dict(fields["facts"])
     except (FileNotFoundError, ConnectionRefusedError):
         raise UsageError(
             "remote bots need `arena host`, which is not running on this machine; start it:"

@@ -8,8 +8,16 @@ const HEIGHT = 120;
 /** @param {string} label @param {number} height @param {Node[]} children */
 function frame(label, height, children) {
   const node = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": label, preserveAspectRatio: "none" });
-  node.append(...children);
+  for (const child of children) node.append(child);
   return node;
+}
+
+/**
+ * Return the largest of any number of values; a call has a limit of arguments, below a long match.
+ * @param {number[]} values @param {number} least
+ */
+function largest(values, least) {
+  return values.reduce((most, value) => Math.max(most, value), least);
 }
 
 /**
@@ -17,7 +25,7 @@ function frame(label, height, children) {
  * @param {{charged: number[], wall: number[], seat: (number | null)[]}} moves @param {(step: number) => void} go
  */
 export function timeChart(moves, go) {
-  const most = Math.max(1, ...moves.wall, ...moves.charged);
+  const most = largest([...moves.wall, ...moves.charged], 1);
   const step = WIDTH / Math.max(1, moves.charged.length);
   const bars = moves.charged.map((charged, index) => {
     const group = svg("g", { class: seatClass(moves.seat[index]) });
@@ -73,8 +81,8 @@ export function lineChart(label, series, bounds = []) {
   const height = 220;
   const room = 110;
   const all = [...Object.values(series).flat().filter((value) => value !== null), ...bounds];
-  const low = Math.min(...all, 0);
-  const high = Math.max(...all, 1);
+  const low = -largest(all.map((value) => -value), 0);
+  const high = largest(all, 1);
   const y = (/** @type {number} */ value) => height - 12 - ((value - low) * (height - 24)) / (high - low || 1);
   const children = bounds.map((value) => svg("line", { class: "axis", x1: 0, x2: WIDTH - room, y1: y(value), y2: y(value) }));
   let taken = /** @type {number[]} */ ([]);

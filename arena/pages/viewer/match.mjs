@@ -97,7 +97,7 @@ export class MatchView {
   /** Show what depends on the number of steps. @param {Summary} summary */
   #grow(summary) {
     const { data } = this;
-    this.moves.append(...data.text.slice(this.steps).map((text, index) => this.#move(text, this.steps + index)));
+    data.text.slice(this.steps).forEach((text, index) => this.moves.append(this.#move(text, this.steps + index)));
     this.steps = data.text.length;
     this.slider.max = String(this.steps);
     this.times = timeChart(data, (step) => this.go(step));

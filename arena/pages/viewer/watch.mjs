@@ -49,7 +49,10 @@ class LiveMatch {
   take(news) {
     const { scene } = news;
     if (!scene) return;
-    for (const name of LISTS) /** @type {unknown[]} */ (this.data[name]).push(...scene[name]);
+    for (const name of LISTS) {
+      const steps = /** @type {unknown[]} */ (this.data[name]);
+      for (const step of scene[name]) steps.push(step);
+    }
     for (const name of TEXTS) Object.assign(this.data[name], scene[name]);
     this.data.palette = scene.palette;
     this.data.roles = scene.roles;

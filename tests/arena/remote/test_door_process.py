@@ -5,7 +5,9 @@ import os
 import signal
 import socket
 import tempfile
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import zmq
@@ -13,9 +15,10 @@ from doors import TestDoor, pause, received, seat_up, select_now
 from waiting import PATIENCE_S
 
 from arena.errors import UsageError
-from arena.remote import caller, door_port, door_process, wire
+from arena.remote import caller, door_port, door_process, presence, wire
 from arena.remote.caller import MAX_UNREAD
 from arena.remote.entrants import WatchedEntrants
+from arena.remote.presence import Present, present_entrants
 from protocol.codec import encode_fields
 from protocol.link import FRAME_LIMIT
 from referee.errors import BrokenMatchError
@@ -384,3 +387,42 @@ def test_a_token_in_a_strangers_hello_is_not_the_referees(door: TestDoor) -> Non
 
     door.until(is_there)
     bot.stop()
+
+
+def test_an_entrant_cannot_join_and_leave_without_end(door: TestDoor) -> None:
+    for _ in range(door_process.MAX_JOINS):
+        door.joined("alice").leave()
+        door.until(lambda: "alice" not in door.process.joined)
+        door.front._tries.clear()  # those of one address are limited anyway
+
+    late = door.client(door.keys["alice"])
+    late.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))
+
+    head, _ = late.hear()
+    assert head["do"] == "leave"
+    assert "alice has joined 20 times within a minute; try again" in str(head["why"])
+    door.joined("bob")
+
+
+def test_entrants_together_cannot_make_the_answer_about_them_too_long(
+    door: TestDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "door_socket", lambda: door.path)
+    games = tuple("\U0001f600" * 20 for _ in range(100))
+    joined = SimpleNamespace(bot="b", games=games, line=SimpleNamespace(is_silent=lambda: False))
+    names = [f"entrant-{number}" for number in range(100)]
+    entrants = SimpleNamespace(
+        keys=names, content=lambda name: f"content of {name}", name_of=lambda _: None
+    )
+    monkeypatch.setattr(door.process._entrants, "now", entrants)
+    monkeypatch.setattr(door.process, "_look_around", lambda: None)
+    monkeypatch.setattr(door.process, "joined", dict.fromkeys(names, joined))
+    found: list[Present] = []
+    asking = threading.Thread(target=lambda: found.append(present_entrants()), daemon=True)
+    asking.start()
+
+    door.until(lambda: found)
+    monkeypatch.undo()
+
+    assert list(found[0]) == names
+    assert found[0]["entrant-7"]["games"] == list(games)
