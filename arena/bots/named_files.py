@@ -76,6 +76,14 @@ def is_tool(path: Path) -> bool:
     return any(real.is_relative_to(place) for place in places)
 
 
+def is_of_system(path: Path) -> bool:
+    """Whether a path belongs to the system, by its name or resolved, and not to its users."""
+    real = _resolved(path)
+    if any(each.is_relative_to(place) for each in (path, real) for place in OF_USERS):
+        return False
+    return any(real.is_relative_to(place) for place in (*SYSTEM, *_KERNEL))
+
+
 def kind_of(path: Path) -> Literal["file", "folder", ""]:
     """Return whether a path is an ordinary file or a folder; "" for others."""
     try:
@@ -97,17 +105,9 @@ def _candidates(text: str) -> Iterator[Path]:
 
 def _may_be_meant(path: Path) -> bool:
     kind = kind_of(path)
-    if not kind or _is_of_system(path):
+    if not kind or is_of_system(path):
         return False
     return not is_tool(path) if kind == "file" else objection(path) is None
-
-
-def _is_of_system(path: Path) -> bool:
-    """Whether a path belongs to the system, by its name or resolved, and not to its users."""
-    real = _resolved(path)
-    if any(each.is_relative_to(place) for each in (path, real) for place in OF_USERS):
-        return False
-    return any(real.is_relative_to(place) for place in (*SYSTEM, *_KERNEL))
 
 
 def _installed(program: str) -> str | None:

@@ -8,13 +8,21 @@ would repeat the verdict on the old one.
 import hashlib
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from arena.bots.manifest import Manifest
-from arena.bots.named_files import named_paths, option_texts, outside_program, own_command
+from arena.bots.named_files import (
+    is_of_system,
+    kind_of,
+    named_paths,
+    option_texts,
+    outside_program,
+    own_command,
+)
+from arena.bots.shared_libraries import shared_libraries
 from arena.reading.opening import open_without_links
 
 MAX_HASHED = 1 << 30
@@ -34,10 +42,30 @@ class _Entry:
 
 
 def outside_paths(manifest: Manifest) -> list[Path]:
-    """Return the program, files and folders outside that a bot names; [] for most bots."""
+    """Return the program, libraries, files and folders outside that a bot names."""
     program = outside_program(manifest)
     texts = [*own_command(manifest)[1:], *(text for _, text in option_texts(manifest))]
-    return list(dict.fromkeys([*([] if program is None else [program]), *named_paths(texts)]))
+    named = [*([] if program is None else [program]), *named_paths(texts)]
+    libraries = _libraries([*_own_program(manifest), *named], manifest.folder)
+    return list(dict.fromkeys([*named, *libraries]))
+
+
+def _own_program(manifest: Manifest) -> list[Path]:
+    """Return the program in the bot's folder, if it is there before a build."""
+    program = own_command(manifest)[0]
+    if manifest.folder is None:
+        return [manifest.path]
+    return [manifest.folder / program] if "/" in program and program[0] != "/" else []
+
+
+def _libraries(programs: Sequence[Path], folder: Path | None) -> list[Path]:
+    """Return the programs' libraries outside the bot's folder that are not the system's."""
+    files = [path for path in programs if kind_of(path) == "file"]
+    return [
+        path
+        for path in shared_libraries(files)
+        if not is_of_system(path) and (folder is None or not path.is_relative_to(folder))
+    ]
 
 
 def content_parts(manifest: Manifest) -> list[str]:

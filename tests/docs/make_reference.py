@@ -48,6 +48,7 @@ gate is another gate. It covers the bot's files, `build` and `run`, and what lie
 folder:
 
 * the program that `run` starts, by its path or found on the PATH;
+* shared libraries that these programs name in their ELF files, in folders of users;
 * files and folders with an absolute path in `run`, `options` or `args`, also within a list like
   `/a:/b` and in the text after `sh -c`; programs on the PATH that these name.
 
@@ -59,7 +60,7 @@ the names, sizes and times of its files. These do not count:
   `/usr/local` and `/usr/games`, count only as the program of `run`;
 * the log of an engine, by its option's name, like `Debug Log File`; name no other file that a bot
   writes;
-* modules and libraries that a program loads by itself, and paths that a script has inside.
+* modules and libraries that a program loads later by itself, and paths that a script has inside.
 
 A program that belongs to the bot is best copied into its folder, or built there by `build`.
 """

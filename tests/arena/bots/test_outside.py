@@ -1,15 +1,21 @@
 """What a bot names outside its folder is part of its content."""
 
 import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 from builds import MakeBot
 
 from arena.bots import outside
+from arena.bots.manifest import find_bot
 from arena.bots.outside import content_parts, outside_paths
 from arena.bots.prepare import content_of, prepare
+from arena.bots.shared_libraries import shared_libraries
 
 Write = Callable[..., Path]
 
@@ -217,3 +223,51 @@ def _at(keys: dict[str, object], folder: Path) -> dict[str, object]:
         return str(value).replace("{at}", str(folder))
 
     return {key: placed(each) for key, each in keys.items()}
+
+
+def test_a_library_that_a_program_names_is_part_of_its_bot(
+    make_bot: MakeBot, tmp_path: Path
+) -> None:
+    place = tmp_path / "built"
+    (place / "lib").mkdir(parents=True)
+
+    def compiled(value: int) -> None:
+        (place / "deep.c").write_text(f"int deep(void) {{ return {value}; }}")
+        (place / "near.c").write_text("int deep(void); int near(void) { return deep(); }")
+        (place / "main.c").write_text("int near(void); int main(void) { return near(); }")
+        shared = ["cc", "-shared", "-fPIC", "-o"]
+        here = ["-Llib", "-Wl,-rpath,$ORIGIN"]
+        for command in (
+            [*shared, "lib/libdeep.so", "deep.c"],
+            [*shared, "lib/libnear.so", "near.c", *here, "-ldeep"],
+            ["cc", "-o", "engine", "main.c", "-Llib", "-Wl,-rpath,$ORIGIN/lib", "-lnear"],
+        ):
+            subprocess.run(command, cwd=place, check=True)
+
+    compiled(1)
+    mine = make_bot(run=[str(place / "engine")])
+    own = make_bot("own", run=["./engine"])
+    shutil.copy(place / "engine", tmp_path / "bots" / "own" / "engine")
+    before = content_of(mine)
+    names = [path.name for path in outside_paths(mine)]
+    engine = (place / "engine").read_bytes()
+    compiled(2)
+
+    assert names == ["engine", "libnear.so", "libdeep.so"]
+    assert (place / "engine").read_bytes() == engine
+    assert content_of(mine) != before
+    assert outside_paths(own) == [], "its libraries would be in its own folder"
+    alone = [path.name for path in outside_paths(find_bot(f"uci:{place}/engine", tmp_path))]
+    assert alone == ["libnear.so", "libdeep.so"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_damaged_program_names_no_library(write: Write, tmp_path: Path, seed: int) -> None:
+    chance = Random(seed)
+    data = bytearray(Path(sys.executable).resolve().read_bytes()[: 1 << 16])
+    for _ in range(64):
+        data[chance.randrange(6, 4096)] = chance.randrange(256)
+    broken = write("broken")
+    broken.write_bytes(data)
+
+    assert [path for path in shared_libraries([broken]) if path.is_relative_to(tmp_path)] == []
