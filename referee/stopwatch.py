@@ -24,6 +24,10 @@ IDLE_PART = 0.1
 PONDER_NS = 5_000_000
 """CPU time between two calls, in nanoseconds, above which a bot is thinking."""
 
+MOST_OFF_TURN_NS = 4 * PONDER_NS
+"""CPU time off turn in a match, in nanoseconds, after which a bot is suspended off turn. Ending a
+reply takes an honest bot some of it; to be suspended costs nothing."""
+
 
 class TimedProcess(RunTimes, Protocol):
     """A process with readable CPU time, and a way to suspend it."""
@@ -92,8 +96,8 @@ class Stopwatch:
             self._process.resume()
         self._name, self._limit_ns = name, limit_ns
         self._sent_ns = sent_ns = self._now_ns()
-        if sent_ns - self._received_ns > PONDER_NS:
-            self._look_off_turn()  # less is too short for thinking; it is charged all the same
+        if self._is_by_wall or sent_ns - self._received_ns > PONDER_NS:
+            self._look_off_turn()  # less is too short for thinking; the CPU clock charges it
         self._received_ns = sent_ns
         self._stalled_ns = 0
         self._deadline = None
@@ -244,10 +248,15 @@ class Stopwatch:
         return late_ns if 0 < late_ns <= STALL_NS else 0
 
     def _look_off_turn(self) -> None:
-        """Read the CPU time since the last reply; more than PONDER_NS is thinking."""
+        """Read the CPU time since the last reply; more than PONDER_NS is thinking.
+
+        The wall clock charges none of it, so less counts there as well, up to MOST_OFF_TURN_NS.
+        """
         cpu_ns = self._cpu_ns()
-        if (burnt_ns := cpu_ns - self.cpu_seen_ns) > PONDER_NS:
+        burnt_ns = cpu_ns - self.cpu_seen_ns
+        if self._is_by_wall or burnt_ns > PONDER_NS:
             self.off_turn_ns += burnt_ns
+        if burnt_ns > PONDER_NS or self.off_turn_ns > MOST_OFF_TURN_NS:
             self._is_suspended_off_turn = not self._control.ponder
         if self._control.ponder:
             self.cpu_seen_ns = cpu_ns

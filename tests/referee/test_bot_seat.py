@@ -290,6 +290,30 @@ def test_tidying_up_after_a_reply_is_charged_but_not_treated_as_pondering() -> N
     assert seat.process.treatment == []
 
 
+def test_by_the_wall_clock_a_little_thinking_after_each_reply_adds_up() -> None:
+    seat = Seat(*[moved(1, 1)] * 6, clock="wall")
+
+    for _ in range(5):
+        assert seat.process.treatment == []
+        seat.move()
+        seat.burn(wall_ms=40, cpu_ms=4.6)
+    seat.move()
+
+    assert seat.player.watch.off_turn_ns == 23 * MS
+    assert seat.process.treatment == ["suspend"]
+
+
+def test_by_the_wall_clock_an_honest_end_of_each_reply_is_recorded_and_no_more() -> None:
+    seat = Seat(*[moved(1, 1)] * 6, clock="wall")
+
+    for _ in range(6):
+        seat.move()
+        seat.burn(wall_ms=40, cpu_ms=0.2)
+
+    assert seat.player.watch.off_turn_ns == 5 * 0.2 * MS
+    assert seat.process.treatment == []
+
+
 def test_a_stall_of_the_referee_at_the_deadline_is_not_charged() -> None:
     seat = Seat([Stall(ms=STALL_NS / MS + 2000), Say(PONG)], clock="wall")
 
