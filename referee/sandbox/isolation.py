@@ -193,11 +193,11 @@ class Isolation(abc.ABC):
     def watched(self) -> Bounds:
         """Return the limits that the kernel does not cover for this bot, for the referee."""
         is_counted, may_start = self._is_memory_counted(), self.may_start_processes
-        shares = may_start and self.shares_user and self.hides_files
+        is_open = may_start and self.hides_files and (self.shares_user or not is_counted)
         return Bounds(
             places=() if is_counted or self.own_home is None else self._places_in_memory(),
             memory_bytes=None if is_counted or not may_start else self._limits.memory_bytes,
-            descriptors=DESCRIPTORS * self._limits.files if shares else None,
+            descriptors=DESCRIPTORS * self._limits.files if is_open else None,
         )
 
     @property

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,12 @@ from arena import cli
 from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.errors import UncountedError
-from arena.machine import cures, scope, tier_choice
+from arena.machine import scope, tier_choice
 from arena.machine.cures import group_cure
 from arena.machine.tier_choice import best_tier, isolated
 from referee.job import Player
 from referee.sandbox import probe
+from referee.sandbox.cgroup import Groups
 from referee.sandbox.controllers import KINDS
 
 ALL = ("CPU time", "memory", "processes")
@@ -29,8 +30,8 @@ MANAGER = f"run/user/{os.geteuid()}/systemd"
 
 
 @pytest.fixture
-def uncounted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Yield what no control group counts, to be changed; every tier is allowed."""
+def uncounted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return what no control group counts, to be changed; every tier is allowed."""
     missing = list(ALL)
     monkeypatch.setattr(probe, "refusal", lambda *_, **__: None)
     monkeypatch.setattr(probe, "missing_counts", lambda: tuple(missing))
@@ -114,9 +115,9 @@ def test_what_a_group_counts_here_is_tried(monkeypatch: pytest.MonkeyPatch) -> N
         def close(self) -> None:
             pass
 
-    monkeypatch.setattr(probe.Groups, "probe", lambda: None)
+    monkeypatch.setattr(Groups, "probe", lambda: None)
     assert probe.missing_counts() == ALL
-    monkeypatch.setattr(probe.Groups, "probe", Few)
+    monkeypatch.setattr(Groups, "probe", Few)
     assert probe.missing_counts() == ("processes",)
     assert best_tier().uncounted == ("processes",)
 
@@ -124,7 +125,7 @@ def test_what_a_group_counts_here_is_tried(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_cure_is_the_command_of_the_service_manager(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cures.os, "geteuid", lambda: 1997)
+    monkeypatch.setattr(os, "geteuid", lambda: 1997)
     command = "systemd-run --user --scope -p Delegate=yes arena ..."
 
     assert "as root" in group_cure(tmp_path)

@@ -19,6 +19,7 @@ from hostile_content import CASES as CONTENT
 from hostile_referee import HERE, ROOT, RefereeProcess
 from hostile_resources import CASES as RESOURCES
 from hostile_strangers import Strangers
+from hostile_uncounted import CASES as UNCOUNTED
 
 from referee.job import Job, Limits, Player, Tier
 from referee.sandbox import probe
@@ -26,7 +27,7 @@ from referee.sandbox.cgroup import Groups
 from referee.seeds import derive_seed
 
 CASES: tuple[Case, ...] = tuple(
-    sorted((*ARRIVING, *CALLING, *CONTENT, *RESOURCES), key=lambda case: case.row)
+    sorted((*ARRIVING, *CALLING, *CONTENT, *RESOURCES, *UNCOUNTED), key=lambda case: case.row)
 )
 REFEREES = 3
 QUIET = "quiet-otter"

@@ -9,7 +9,7 @@ import os
 import sys
 from importlib import import_module
 
-MODULES = ("arriving", "calling", "content", "finding", "prying", "resources")
+MODULES = ("arriving", "calling", "content", "finding", "prying", "resources", "uncounted")
 
 
 def defines(module, name):
