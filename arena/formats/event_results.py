@@ -35,7 +35,7 @@ def table_of(store: Store, event: EventRow) -> Table:
     bonus = {name: Decimal(part) for name, part in event.config.get("bonus", {}).items()}
     table = Table(tuple(event.entrants), bonus, has_score_rule=has_score_rule(event))
     for match in store.matches(event.id):
-        table.add(match.seats)
+        table.add(match.seats, match.board)
     with suppress(EventError):  # `format_text` has a warning then
         if event.config.get("groups"):
             table.groups = _groups(event)

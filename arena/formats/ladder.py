@@ -84,7 +84,11 @@ class Ladder(StagedFormat[Rung]):
         """Return the encounters of all neighbours whose order is uncertain."""
         last = stages[-1]
         ended = [results[match.key] for match in last.matches]
-        outcomes = last.state.outcomes + Counter(outcome_of(seats) for seats in ended if seats)
+        outcomes = last.state.outcomes + Counter(
+            outcome_of(seats, match.board)
+            for match, seats in zip(last.matches, ended, strict=True)
+            if seats
+        )
         played = last.state.matches + len(ended)
         ratings = rate_outcomes(outcomes)
         met = Counter(last.state.met)
@@ -106,10 +110,11 @@ class Ladder(StagedFormat[Rung]):
         """Return the places by rating after the last completed stage; None before the first."""
         if (ratings := self.stages(results)[-1].state.ratings) is None:
             return None
+        elo = ratings.strengths.elos()
         ranks: dict[tuple[int, int], int] = {}
         places = (
-            (ranks.setdefault((each.group, round(each.elo)), rank), each.player)
-            for rank, each in enumerate(ratings.players, start=1)
+            (ranks.setdefault((group, round(elo[player])), rank), player)
+            for rank, (player, group) in enumerate(ratings.ranked, start=1)
         )
         return Ranking("rating", tuple(places))
 
@@ -143,10 +148,10 @@ class Ladder(StagedFormat[Rung]):
     def _unclear(self, ratings: Ratings) -> list[tuple[Pair, float]]:
         """Return the neighbours with uncertain order, and the likelihood of that order."""
         unclear = []
-        for one, other in pairwise(ratings.players):
-            likelihood = one.superiority if one.group == other.group else None
-            if likelihood is None or likelihood < self._certainty:
-                unclear.append(((one.player, other.player), likelihood or 0.0))
+        for (one, group), (other, next_group) in pairwise(ratings.ranked):
+            likelihood = ratings.superiority(one, other) if group == next_group else 0.0
+            if likelihood < self._certainty:
+                unclear.append(((one, other), likelihood))
         return unclear
 
     def _affordable(self, unclear: Sequence[tuple[Pair, float]], played: int) -> list[Pair]:

@@ -1,6 +1,6 @@
 """An event as data for a page: standings, crosstable, ratings, matches, faults."""
 
-import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,12 +11,13 @@ from arena.gate.text import headline
 from arena.gate.verdict import verdict_of
 from arena.pages.scenes import US_NS
 from arena.pages.value_tally import ValueTally
-from arena.ratings.rating import Rating, rate
-from arena.ratings.text import compared
+from arena.ratings.comparisons import compare
+from arena.ratings.rating import Rating, Strengths
+from arena.ratings.text import compared, scale_text
 from arena.reports.report import PlayedEvent
 from arena.reports.standings import standings_cells
 from arena.results.secrecy import seed_text
-from arena.results.standings import Duel, Table
+from arena.results.standings import Duel, Table, outcome_of
 from arena.results.store import MatchRow, Store
 from arena.text import config_value
 
@@ -34,6 +35,7 @@ def event_page(store: Store, played: PlayedEvent) -> dict[str, Any]:
         "facts": _facts(store, played),
         "standings": {"header": header, "rows": rows, "by": table.ranked_by},
         "ratings": [_rating(each) for each in rated],
+        "scale": scale_text(played.ratings) if rated else "",
         "crosstable": _crosstable(table),
         "matches": [match_row(match) for match in matches],
         "faults": [
@@ -54,6 +56,7 @@ def blank_page(name: str) -> dict[str, Any]:
         "facts": [],
         "standings": {"header": [], "rows": [], "by": ""},
         "ratings": [],
+        "scale": "",
         "crosstable": {"header": [], "rows": [], "shares": []},
         "matches": [],
         "faults": [],
@@ -82,11 +85,13 @@ def _facts(store: Store, played: PlayedEvent) -> list[tuple[str, str]]:
 
 
 def _rating(rating: Rating) -> dict[str, Any]:
-    finite = math.isfinite(rating.elo) and math.isfinite(rating.error)
+    elo = rating.elo
     return {
         "player": rating.player,
-        "elo": round(rating.elo, 1) if finite else None,
-        "error": round(rating.error, 1) if finite else None,
+        "elo": round(elo.value, 1),
+        "low": round(elo.low, 1),
+        "high": round(elo.high, 1),
+        "text": elo.text(),
     }
 
 
@@ -129,8 +134,11 @@ def _progress(matches: Sequence[MatchRow]) -> dict[str, list[float | None]]:
     """Return the Elo of each bot after each part of the event; None before its first match."""
     ends = sorted({round(part * len(matches) / ROUNDS) for part in range(1, ROUNDS + 1)} - {0})
     parts = [
-        {each.player: round(each.elo, 1) for each in found.players}
-        for found in (rate(match.seats for match in matches[:end]) for end in ends)
+        {player: round(elo, 1) for player, elo in found.elos().items()}
+        for found in (
+            Strengths(compare(Counter(outcome_of(match.seats) for match in matches[:end])))
+            for end in ends
+        )
         if found.groups == 1
     ]
     names = sorted({seat.player for match in matches for seat in match.seats})

@@ -1,181 +1,195 @@
-"""Maximum likelihood of repeated choices and its expected curvature, by Fisher's scoring.
+"""Maximum of the likelihood of comparisons of two seats, with its slope and expected curvature.
 
-The probability of an alternative is proportional to exp of its utility. That of a single player is
-a weighted sum of parameters; that of a tie depends on the others, as `Choice` says. The matrices
-are small (one row per player) and mostly full, so lists are sufficient.
+Of two players, `gap` apart in strength, the one has the expected score 1 / (1 + exp(-gap)), taken
+over both orders of the seats. In one order a seat may be an advantage: of the seats s and t with
+the values v(s) and v(t), the first has the odds x * exp(v(s) - v(t)), and in the other order
+x / exp(v(s) - v(t)), with the x for which the mean of both expected scores is the one above:
+
+    x * (x + c) / (1 + c * x) = exp(gap)    where c = cosh(v(s) - v(t)).
+
+So a strength keeps its meaning whatever the seats are worth, and two players that had each seat
+equally often get exactly the difference that belongs to their total score. A draw is half a win
+and half a loss, which makes this a quasi-likelihood (Wedderburn 1974) of the model of Bradley &
+Terry (1952): its maximum needs the expected scores alone, and how far results scatter is estimated
+apart (`arena.ratings.scatter`). The matrices are small, so lists are sufficient.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-Weights = tuple[tuple[int, float], ...]
-"""Parameters with their weights in a sum, sorted by parameter."""
 Matrix = list[list[float]]
+Vector = list[float]
 
 STEPS = 200
 """Limit of iterations; about ten are usual."""
-CLOSE = 1e-5
+CLOSE = 1e-6
 """Step size, in units of the parameters, of the last step: the next would be far smaller."""
+FARTHEST = 60.0
+"""Limit of a gap as an exponent, far above that of any rating."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tie:
-    """Several players as one alternative."""
+class Cell(NamedTuple):
+    """Comparisons of two players in the same two seats, by their parameters."""
 
-    times: int
-    """Number of times taken."""
-    own: int
-    """Parameter of all ties of this size."""
-    mean: Weights
-    """Mean utility of the players."""
+    one: int
+    """Player in the earlier seat."""
+    other: int
+    seat: int
+    """Value of the earlier seat."""
+    later: int
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One set of alternatives: single players with the number of times taken, and ties.
+class Expected(NamedTuple):
+    """Expectations of one comparison."""
 
-    The utility of a tie is its own parameter + pool + power * (mean utility of its players - pool):
-    `pool` is the log of the sum of exp(utility) of all singles, `power` the last parameter of all.
+    score: float
+    """Expected score of the earlier seat."""
+    by_gap: float
+    """Slope of the logarithm of its odds by the gap of the strengths."""
+    by_seat: float
+    """The same by the difference of the seats' values."""
+
+
+def expected(gap: float, ahead: float) -> Expected:
+    """Return the expectations at a gap of strengths, with seats whose values differ by `ahead`."""
+    odds = math.exp(max(-FARTHEST, min(gap, FARTHEST)))
+    half, less = math.cosh(ahead), odds - 1
+    root = math.sqrt(half * half * less * less + 4 * odds)
+    # two forms of one root: neither subtracts nearly equal numbers
+    x = (half * less + root) / 2 if less > 0 else 2 * odds / (root - half * less)
+    mine = x * math.exp(ahead)
+    by_gap = odds * (half * x + 1) / (x * root)
+    return Expected(mine / (1 + mine), by_gap, 1 + less * math.sinh(ahead) / root)
+
+
+class Likelihood:
+    """The logarithm of likelihood and prior, as a function of all parameters.
+
+    The last parameter is not free: it is the value 0 of every first seat.
     """
 
-    singles: tuple[tuple[int, Weights], ...]
-    ties: tuple[Tie, ...]
+    def __init__(
+        self, counts: Mapping[Cell, tuple[float, float]], free: int, deviation: float
+    ) -> None:
+        """Create it from the number of comparisons in each cell and the earlier seat's score.
 
+        Each of the `free` parameters has a normal prior of mean 0 with this standard deviation.
+        """
+        self.free = free
+        self.precision = deviation**-2
+        self._groups: dict[tuple[int, int], list[tuple[int, int, float, float]]] = {}
+        for cell, (times, score) in sorted(counts.items()):
+            group = self._groups.setdefault((cell.seat, cell.later), [])
+            group.append((cell.one, cell.other, times, score))
 
-@dataclass(frozen=True, slots=True)
-class Peak:
-    """Maximum of the likelihood, and the covariance of the parameters there."""
-
-    point: list[float]
-    covariance: Matrix
-
-
-def maximum(choices: Sequence[Choice], prior: Sequence[tuple[float, float]]) -> Peak:
-    """Return the maximum of likelihood times prior: normal, by mean and standard deviation."""
-    point = [mean for mean, _ in prior]
-    value, slope, curve = _expand(choices, prior, point)
-    for _ in range(STEPS):
-        step = _solve(_factor(curve), slope)
-        size = max(map(abs, step))
-        gain = sum(map(float.__mul__, slope, step))
-        part = 1.0
-        while True:
-            moved = [at + part * by for at, by in zip(point, step, strict=True)]
-            expanded = _expand(choices, prior, moved)
-            # Without the gain, steps past the maximum would go to and fro for long.
-            # Rounding decreases the value slightly next to the maximum.
-            least = value + part * gain / 4 - 1e-12 * (1 + abs(value))
-            if expanded[0] >= least or part * size < CLOSE:
+    def maximum(self) -> Vector:
+        """Return the most likely point, found by Fisher's scoring."""
+        point = [0.0] * (self.free + 1)
+        value, slope = self.slope(point)
+        for _ in range(STEPS):
+            step = [*solve(factor(self.curvature(point)), slope[: self.free]), 0.0]
+            gain = dot(slope, step)
+            part, size = 1.0, max(map(abs, step))
+            while True:
+                moved = [at + part * by for at, by in zip(point, step, strict=True)]
+                now, next_slope = self.slope(moved)
+                # Without the gain, steps past the maximum would go to and fro for long.
+                # Rounding decreases the value slightly next to the maximum.
+                if now >= value + part * gain / 4 - 1e-12 * (1 + abs(value)) or part * size < CLOSE:
+                    break
+                part /= 2
+            point, value, slope = moved, now, next_slope
+            if part * size < CLOSE:
                 break
-            part /= 2
-        point = moved
-        value, slope, curve = expanded
-        if part * size < CLOSE:
-            break
-    return Peak(point, _inverse(_factor(curve)))
+        return point
+
+    def slope(self, point: Sequence[float]) -> tuple[float, Vector]:
+        """Return value and slope at a point: `expected`, written out for speed."""
+        value = -0.5 * self.precision * dot(point, point)
+        slope = [-self.precision * at for at in point]
+        exp, log, sqrt = math.exp, math.log, math.sqrt
+        for (seat, later), cells in self._groups.items():
+            ahead = point[seat] - point[later]
+            factor_of_seat, half, tilt = exp(ahead), math.cosh(ahead), math.sinh(ahead)
+            of_seats = 0.0
+            for one, other, times, score in cells:
+                gap = point[one] - point[other]
+                odds = exp(gap if -FARTHEST < gap < FARTHEST else math.copysign(FARTHEST, gap))
+                less = odds - 1
+                root = sqrt(half * half * less * less + 4 * odds)
+                x = (half * less + root) / 2 if less > 0 else 2 * odds / (root - half * less)
+                mine = x * factor_of_seat
+                value += score * log(mine) - times * log(1 + mine)
+                more = score - times * mine / (1 + mine)
+                by_gap = more * odds * (half * x + 1) / (x * root)
+                slope[one] += by_gap
+                slope[other] -= by_gap
+                of_seats += more * (1 + less * tilt / root)
+            slope[seat] += of_seats
+            slope[later] -= of_seats
+        slope[-1] = 0.0
+        return value, slope
+
+    def cells(self, point: Sequence[float]) -> Iterator[tuple[Cell, float, Expected]]:
+        """Yield each cell with its number of comparisons and their expectations."""
+        for (seat, later), cells in self._groups.items():
+            ahead = point[seat] - point[later]
+            for one, other, times, _ in cells:
+                yield (
+                    Cell(one, other, seat, later),
+                    times,
+                    expected(point[one] - point[other], ahead),
+                )
+
+    def curvature(self, point: Sequence[float]) -> Matrix:
+        """Return the expected negative curvature at a point, its lower half."""
+        curve = [[0.0] * row for row in range(1, self.free + 2)]
+        for number in range(self.free):
+            curve[number][number] = self.precision
+        for cell, times, (score, by_gap, by_seat) in self.cells(point):
+            weight = times * score * (1 - score)
+            own, mixed, seats = weight * by_gap * by_gap, weight * by_gap * by_seat, 0.0
+            seats = weight * by_seat * by_seat
+            one, other, seat, later = cell
+            curve[one][one] += own
+            curve[other][other] += own
+            curve[max(one, other)][min(one, other)] -= own
+            curve[seat][seat] += seats
+            curve[later][later] += seats
+            curve[max(seat, later)][min(seat, later)] -= seats
+            # players have lower numbers than seats
+            curve[seat][one] += mixed
+            curve[seat][other] -= mixed
+            curve[later][one] -= mixed
+            curve[later][other] += mixed
+        return curve[: self.free]
 
 
-def _expand(
-    choices: Sequence[Choice], prior: Sequence[tuple[float, float]], point: Sequence[float]
-) -> tuple[float, list[float], Matrix]:
-    """Return value, slope and expected negative curvature (lower half) of the logarithm."""
-    away = [(at - mean) / deviation for at, (mean, deviation) in zip(point, prior, strict=True)]
-    value = -0.5 * sum(each * each for each in away)
-    slope = [-each / deviation for each, (_, deviation) in zip(away, prior, strict=True)]
-    curve = [[0.0] * row + [1 / deviation**2] for row, (_, deviation) in enumerate(prior)]
-    for choice in choices:
-        value += _expand_choice(choice, point, slope, curve)
-    return value, slope, curve
+def dot(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return the scalar product of two vectors."""
+    return sum(map(float.__mul__, one, other))
 
 
-def _expand_choice(
-    choice: Choice, point: Sequence[float], slope: list[float], curve: Matrix
-) -> float:
-    """Add the contribution of a choice to slope and curve, and return that to the value."""
-    utilities, gradients, taken = [], [], []
-    for times, weights in choice.singles:
-        utilities.append(sum([by * point[at] for at, by in weights]))
-        gradients.append(weights)
-        taken.append(times)
-    if choice.ties:
-        _add_ties(choice, point, utilities, gradients, taken)
-    top = max(utilities)
-    shares = [math.exp(each - top) for each in utilities]
-    total = sum(shares)
-    scale = sum(taken) / total
-    mean: dict[int, float] = {}
-    for times, gradient, share in zip(taken, gradients, shares, strict=True):
-        expected = share * scale
-        more = times - expected
-        for number, (at, by) in enumerate(gradient, start=1):
-            row = curve[at]
-            slope[at] += more * by
-            by_expected = by * expected
-            mean[at] = mean.get(at, 0.0) + by_expected
-            for other, other_by in gradient[:number]:
-                row[other] += by_expected * other_by
-    ordered = sorted(mean.items())
-    for number, (at, by) in enumerate(ordered, start=1):
-        row = curve[at]
-        part = by / sum(taken)
-        for other, other_by in ordered[:number]:
-            row[other] -= part * other_by
-    return sum(map(float.__mul__, map(float, taken), utilities)) - sum(taken) * (
-        top + math.log(total)
-    )
-
-
-def _add_ties(
-    choice: Choice,
-    point: Sequence[float],
-    utilities: list[float],
-    gradients: list[Weights],
-    taken: list[int],
-) -> None:
-    """Add the ties of a choice to the utilities, their gradients and the times taken."""
-    power_at = len(point) - 1
-    power = point[power_at]
-    top = max(utilities)
-    shares = [math.exp(each - top) for each in utilities]
-    total = sum(shares)
-    pool = top + math.log(total)
-    pooled: dict[int, float] = {}
-    for (_, weights), share in zip(choice.singles, shares, strict=True):
-        for at, by in weights:
-            pooled[at] = pooled.get(at, 0.0) + by * share / total
-    for tie in choice.ties:
-        ahead = sum([by * point[at] for at, by in tie.mean]) - pool
-        gradient = {at: (1 - power) * by for at, by in pooled.items()}
-        for at, by in tie.mean:
-            gradient[at] += power * by
-        gradient |= {tie.own: 1.0, power_at: ahead}
-        utilities.append(point[tie.own] + pool + power * ahead)
-        gradients.append(tuple(sorted(gradient.items())))
-        taken.append(tie.times)
-
-
-def _factor(matrix: Matrix) -> Matrix:
+def factor(matrix: Matrix) -> Matrix:
     """Return Cholesky's lower triangle of a positive definite matrix given by its lower half."""
     lower: Matrix = []
     for number, row in enumerate(matrix):
-        done: list[float] = []
+        done: Vector = []
         for column in range(number):
             above = lower[column]
-            dot = sum(map(float.__mul__, done, above))
-            done.append((row[column] - dot) / above[column])
-        done.append(math.sqrt(row[number] - sum(each * each for each in done)))
+            done.append((row[column] - dot(done, above)) / above[column])
+        done.append(math.sqrt(row[number] - dot(done, done)))
         lower.append(done)
     return lower
 
 
-def _solve(lower: Matrix, right: Sequence[float]) -> list[float]:
+def solve(lower: Matrix, right: Sequence[float]) -> Vector:
     """Solve L L' x = right."""
-    size = len(lower)
-    halfway: list[float] = []
+    halfway: Vector = []
     for row, wanted in zip(lower, right, strict=True):
-        halfway.append((wanted - sum(map(float.__mul__, halfway, row))) / row[-1])
-    for number in reversed(range(size)):
+        halfway.append((wanted - dot(halfway, row)) / row[-1])
+    for number in reversed(range(len(lower))):
         row = lower[number]
         halfway[number] /= row[number]
         solved = halfway[number]
@@ -184,7 +198,7 @@ def _solve(lower: Matrix, right: Sequence[float]) -> list[float]:
     return halfway
 
 
-def _inverse(lower: Matrix) -> Matrix:
+def inverse(lower: Matrix) -> Matrix:
     """Return the full inverse of L L'."""
     size = len(lower)
-    return [_solve(lower, [float(row == at) for row in range(size)]) for at in range(size)]
+    return [solve(lower, [float(row == at) for row in range(size)]) for at in range(size)]

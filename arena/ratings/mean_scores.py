@@ -3,7 +3,8 @@
 A player with easy boards looks strong, and the matches on a board depend on each other. So boards
 are the sample: the error of a mean follows from what each board adds to it, and the width of the
 interval from Student's distribution, since boards are often few. Two players are compared board by
-board, so that the difficulty of a board cancels out.
+board, so that the difficulty of a board cancels out, if matches connect them. Without any spread
+there is no interval: that three boards agree does not make a mean certain.
 """
 
 import math
@@ -15,6 +16,8 @@ from arena.ratings.student import half_width
 from arena.results.store import MatchRow
 
 LEAST_BOARDS = 2
+TINY = 1e-18
+"""Spread of boards that agree but for rounding."""
 
 Interval = tuple[float, float]
 _Row = Mapping[int, tuple[float, int]]
@@ -29,22 +32,23 @@ class MeanScore:
     matches: int
     mean: float
     interval: Interval | None
-    """95 % interval of the mean; None if it played on fewer than LEAST_BOARDS boards."""
+    """95 % interval of the mean; None for fewer than LEAST_BOARDS boards, or if all agree."""
     ahead: float | None
-    """Difference to the next player; None for the last one."""
+    """Difference to the next player; None for the last one, and if no matches connect both."""
     ahead_interval: Interval | None
-    """95 % interval of the difference; None if both played on fewer than LEAST_BOARDS boards."""
+    """95 % interval of the difference, None as for the mean."""
 
 
 def mean_scores(matches: Iterable[MatchRow]) -> list[MeanScore]:
     """Return the mean scores, best first, independent of the order of the matches."""
-    table = _table(matches)
+    table, group = _read(matches)
     means = {player: _mean(row) for player, row in table.items()}
     ranked = sorted(means, key=lambda player: (-means[player], player))
     found = []
     for player, after in zip_longest(ranked, ranked[1:]):
         row = table[player]
-        ahead = None if after is None else means[player] - means[after]
+        is_compared = after is not None and group[player] == group[after]
+        ahead = means[player] - means[after] if is_compared else None
         found.append(
             MeanScore(
                 player=player,
@@ -52,23 +56,37 @@ def mean_scores(matches: Iterable[MatchRow]) -> list[MeanScore]:
                 mean=means[player],
                 interval=_interval(means[player], len(row), _parts(row).values()),
                 ahead=ahead,
-                ahead_interval=None if after is None else _compared(row, table[after]),
+                ahead_interval=_compared(row, table[after]) if is_compared else None,
             )
         )
     return found
 
 
-def _table(matches: Iterable[MatchRow]) -> dict[str, _Row]:
-    """Return the scores of every player by board, players and boards sorted."""
+def _read(matches: Iterable[MatchRow]) -> tuple[dict[str, _Row], dict[str, str]]:
+    """Return the scores of every player by board, players and boards sorted, and its group.
+
+    A group is named after one of its members: players connected by matches.
+    """
     scored: dict[str, dict[int, list[float]]] = {}
+    group: dict[str, str] = {}
+
+    def root(member: str) -> str:
+        while group.setdefault(member, member) != member:
+            member = group[member]
+        return member
+
     for match in matches:
         for seat in match.seats:
             scored.setdefault(seat.player, {}).setdefault(match.board, []).append(float(seat.score))
+        others = [seat.player for seat in match.seats[1:]] or [""]  # all players of one seat meet
+        for other in others:
+            group[root(other)] = root(match.seats[0].player)
     # fsum rounds once: the last digits of plain sums depend on the order.
-    return {
+    table: dict[str, _Row] = {
         player: {board: (math.fsum(scores), len(scores)) for board, scores in sorted(row.items())}
         for player, row in sorted(scored.items())
     }
+    return table, {player: root(player) for player in table}
 
 
 def _mean(row: _Row) -> float:
@@ -91,8 +109,9 @@ def _compared(row: _Row, other: _Row) -> Interval | None:
 
 def _interval(mean: float, boards: int, parts: Iterable[float]) -> Interval | None:
     """Return the 95 % interval of a value from the boards' parts in its error."""
-    if boards < LEAST_BOARDS:
+    squares = math.fsum(part * part for part in parts)
+    if boards < LEAST_BOARDS or squares <= TINY:
         return None
-    variance = math.fsum(part * part for part in parts) * boards / (boards - 1)
+    variance = squares * boards / (boards - 1)
     width = half_width(boards - 1) * math.sqrt(variance)
     return mean - width, mean + width

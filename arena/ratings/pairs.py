@@ -1,17 +1,17 @@
 """The Elo difference of two players from pairs of matches.
 
-A pair is two matches from one opening with the seats swapped. An opening that favours a seat or a
-player makes the results of its matches depend on each other, so that they are no independent
-sample; the pairs are. The error is that of the mean of the pairs' points, counted in five bins
+A pair is two matches on one board with the seats swapped. A board that favours a seat or a player
+makes the results of its matches depend on each other, so that they are no independent sample; the
+pairs are. The error is that of the mean of the pairs' points, counted in five bins
 ("pentanomial" in fishtest and fastchess), times the slope of the logistic curve.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from arena.ratings.sprt import LEAST_PAIRS, PAIR_SCORES, pair_bin
 from arena.ratings.text import is_rated
-from arena.results.store import EventRow, Store
+from arena.results.store import EventRow, MatchRow, Store
 from referee.result import SeatRow
 
 PRIOR = 0.2
@@ -44,27 +44,30 @@ def bins_text(bins: Sequence[int]) -> str:
 
 
 def pairs_text(store: Store, event: EventRow) -> str:
-    """Return the Elo by pairs; empty without enough pairs, and for a gate, which has its own."""
-    openings, format_ = event.config.get("openings"), event.config.get("format")
-    if len(event.entrants) != 2 or not openings or format_ == "gate" or not is_rated(event):
+    """Return the points in pairs of matches; empty without enough pairs, and for a gate."""
+    if len(event.entrants) != 2 or event.config.get("format") == "gate" or not is_rated(event):
         return ""
-    one, other = event.entrants
-    boards: dict[int, list[tuple[str, float]]] = {}
-    for match in store.matches(event.id):
-        played = match.seats[0].player, points_of(one, match.seats)
-        boards.setdefault(match.board, []).append(played)
-    bins = [0] * len(PAIR_SCORES)
-    for matches in boards.values():
-        if len(matches) > 2 or (len(matches) == 2 and matches[0][0] == matches[1][0]):
-            return ""
-        if len(matches) == 2:
-            bins[pair_bin(sum(points for _, points in matches))] += 1
+    one, _ = event.entrants
+    bins = _bins(one, store.matches(event.id))
     if sum(bins) < LEAST_PAIRS:
         return ""
-    elo, error = elo_of(bins)
     return (
-        f"{one} is {round(elo):+d} ±{error:.0f} Elo over {other} (95 %), by its points in"
-        f" {sum(bins)} pairs\n({bins_text(bins)}). A pair is two matches from one opening.\n"
-        "Elo in the table is that of a model with draws and first moves; its errors take\n"
-        "all matches as independent."
+        f"{one} in {sum(bins)} pairs ({bins_text(bins)}).\n"
+        "A pair is two matches on one board with the seats swapped."
     )
+
+
+def _bins(one: str, matches: Iterable[MatchRow]) -> list[int]:
+    """Return the number of pairs by the points of a player; all 0 if more share a board."""
+    boards: dict[int, list[tuple[str, float]]] = {}
+    for match in matches:
+        if len(match.seats) == 2 and not any(seat.is_unplayed for seat in match.seats):
+            result = match.seats[0].player, points_of(one, match.seats)
+            boards.setdefault(match.board, []).append(result)
+    bins = [0] * len(PAIR_SCORES)
+    for played in boards.values():
+        if len(played) > 2 or (len(played) == 2 and played[0][0] == played[1][0]):
+            return [0] * len(PAIR_SCORES)
+        if len(played) == 2:
+            bins[pair_bin(sum(points for _, points in played))] += 1
+    return bins

@@ -1,39 +1,27 @@
-"""Ratings by maximum likelihood: strengths, their errors, and the value of moving first.
+"""Ratings: the Elo of the expected score, with the interval of each.
 
-A match is a sequence of choices: one of the seats still to be placed takes the next place, or
-several share it. One seat has the weight exp(strength), with `first_move` added to the strength of
-the seat that moves first. A set T of several has the weight
+A difference of D Elo is an expected score of 1 / (1 + 10 ** (-D / 400)), where a win is 1 and a
+draw one half: the Elo of FIDE, cutechess, fastchess and Ordo, whatever the rate of draws. With
+several seats, the better place of two wins. `likelihood.py` has the model, with values of the
+seats; `scatter.py` the errors, with matches on the same board belonging together; `profile.py` the
+intervals.
 
-    tie(|T|) * pool ** (1 - power) * (product of exp(strength) over T) ** (power / |T|),
-
-where `pool` is the sum of exp(strength) over the seats still to be placed. Without ties this is the
-model of Plackett (1975) and Luce (1959), for two seats the model of Bradley & Terry (1952). With
-`power` = 1 it is the Davidson-Luce model (Firth, Kosmidis & Turner 2019), for two seats the model
-of Davidson (1970), in which equals draw most often; with 0 draws do not depend on strength. For two
-seats it is the generalized Davidson model of BradleyTerry2 (`GenDavidson`; Turner & Firth 2012).
-`power` is estimated as well: a fixed one that is wrong for the game shifts the strengths by more
-than their errors. Only observed numbers of tied seats have a tie weight.
-
-A shared last place is not a choice: in a game that ends with its winner, all others share place 2,
-independent of their progress. The choices therefore end once all remaining seats share a place, and
-sharing it is not an alternative there: the likelihood is conditional on the observed choices. All
-seats sharing place 1 is a draw, a choice of the whole set. Seats with a fault are behind all
-others.
-
-A strength of 1 is 400 / ln 10 Elo. Every parameter but `power` has a normal prior with a standard
-deviation of PRIOR_ELO, so that 10-0 stays finite. Errors follow from the expected curvature of the
-likelihood at its maximum. Results are counted first and the counts sorted: the order of the matches
-has no effect, and many matches take one pass.
+Every strength and every value of a seat has a normal prior with a standard deviation of PRIOR_ELO,
+so that 10-0 stays finite. Matches forfeited unplayed are left out: they say nothing about strength.
+Results are counted first and the counts sorted: the order of the matches has no effect.
 """
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cached_property
 from typing import NamedTuple
 
-from arena.ratings.likelihood import Choice, Peak, Tie, Weights, maximum
+from arena.ratings.comparisons import Comparisons, Seating, compare
+from arena.ratings.likelihood import Likelihood, expected
+from arena.ratings.profile import Contrast, Profile
+from arena.ratings.scatter import Ratio
 from arena.results.standings import Outcome, outcome_of
 from referee.result import SeatRow
 
@@ -41,25 +29,29 @@ ELO = 400 / math.log(10)
 """Elo per unit of strength: 400 Elo are odds of ten to one."""
 PRIOR_ELO = 600.0
 """Standard deviation of the prior in Elo: a result of 10-0 gives about 700 Elo."""
-POWER = (0.5, 0.5)
-"""Mean and standard deviation of the prior of `power`: draws depend on strength, or do not."""
-TWO_SIDED_95 = 1.959964
-"""Half the width of the 95 % interval of a normal distribution, in standard errors."""
 
 
-class _Left(NamedTuple):
-    """The players still to be placed in a match."""
+class Elo(NamedTuple):
+    """A number of Elo with the ends of its 95 % interval."""
 
-    names: tuple[str, ...]
-    """The players, sorted."""
-    mover: str
-    """The player that moved first, or "" if already placed."""
-    is_whole: bool
-    """Whether no player has been placed yet, so that all together may take the place."""
+    value: float
+    low: float
+    high: float
+
+    def text(self) -> str:
+        """Return it like "+89 ±21", or like "+630 -330 +870" where the ends are unequal."""
+        return f"{round(self.value):+d} {self.errors()}"
+
+    def errors(self) -> str:
+        """Return the distances to the ends."""
+        less, more = self.value - self.low, self.high - self.value
+        if abs(more - less) <= max(1, EVEN * (more + less)):
+            return f"±{(more + less) / 2:.0f}"
+        return f"-{less:.0f} +{more:.0f}"
 
 
-_Counts = Counter[tuple[_Left, tuple[str, ...]]]
-"""Number of times that players took a place, alone or together."""
+EVEN = 0.05
+"""Difference of two distances, as a part of their sum, up to which they are printed as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +59,8 @@ class Rating:
     """Estimated strength of a player."""
 
     player: str
-    elo: float
-    """Elo relative to the mean of the group."""
-    error: float
-    """Half the width of the 95 % interval, in Elo."""
+    elo: Elo
+    """Relative to the mean of the group, to the only other player of it, or to an anchor."""
     matches: int
     group: int
     """Number of the group. No match connects groups, so ratings of two groups do not compare."""
@@ -79,180 +69,220 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
-    """The ratings of all players with a counted match, by group, best first."""
+class SeatValue:
+    """Estimated value of a seat."""
 
-    players: tuple[Rating, ...]
-    first_move: float
-    """Value of moving first, in Elo."""
-    first_move_error: float
-    """Half the width of its 95 % interval, in Elo."""
-    ignored: int
-    """Number of uninformative matches: one seat, one player against itself, or all at fault."""
-    draw: float = 0.0
-    """The weight tie(2) of the model."""
-    power: float = 0.0
-    """How much draws depend on strength: 0 not at all, 1 as in the model of Davidson."""
+    seats: int
+    """Number of seats in a match."""
+    seat: int
+    elo: Elo
+    """Of two seats that of the first over the second, of several relative to their mean."""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the interval is on one side of 0."""
+        return self.elo.low > 0 or self.elo.high < 0
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much stronger a player is than another one."""
+
+    player: str
+    other: str
+    elo: Elo
+    superiority: float
+    """Probability that it is stronger."""
+
+
+class Strengths:
+    """The most likely strengths, without their errors."""
+
+    def __init__(self, comparisons: Comparisons) -> None:
+        """Estimate the strengths from comparisons."""
+        self.comparisons = comparisons
+        self.index = {player: number for number, player in enumerate(comparisons.players)}
+        free = len(comparisons.players) + len(comparisons.seatings)
+        self.likelihood = Likelihood(comparisons.counts(), free, PRIOR_ELO / ELO)
+        self.point = self.likelihood.maximum() if comparisons.players else [0.0]
+        groups = comparisons.groups()
+        self.group = {player: number for number, group in enumerate(groups) for player in group}
 
     @property
     def groups(self) -> int:
         """Number of groups without connecting matches."""
-        return len({rating.group for rating in self.players})
+        return len(set(self.group.values()))
+
+    def elos(self) -> dict[str, float]:
+        """Return the Elo of each player relative to the mean of its group."""
+        means: dict[int, list[float]] = {}
+        for player, group in self.group.items():
+            means.setdefault(group, []).append(self.point[self.index[player]])
+        return {
+            player: ELO
+            * (
+                self.point[at]
+                - math.fsum(means[self.group[player]]) / len(means[self.group[player]])
+            )
+            for player, at in self.index.items()
+        }
 
     def expected_score(self, first: str, second: str) -> float | None:
         """Return the expected score of the first of two seats; None if no match connects them."""
-        one, other = (self._rating_of(player) for player in (first, second))
-        if one is None or other is None or one.group != other.group or one is other:
+        group = self.group.get(first)
+        if group is None or group != self.group.get(second) or first == second:
             return None
-        win = 1 / (1 + math.exp(-(one.elo - other.elo + self.first_move) / ELO))
-        draw = self.draw * math.pow(max(win * (1 - win), 1e-12), self.power / 2)
-        return (win + draw / 2) / (1 + draw)
+        gap = self.point[self.index[first]] - self.point[self.index[second]]
+        return expected(gap, -self._value_of((2, 1))).score
 
-    def _rating_of(self, player: str) -> Rating | None:
-        return next((rating for rating in self.players if rating.player == player), None)
+    @cached_property
+    def spread(self) -> float:
+        """Variance of a match of two as a multiple of that without draws."""
+        found = assumed = 1.0
+        cells = {cell: each.score for cell, _, each in self.likelihood.cells(self.point)}
+        for cluster in self.comparisons.by_match:
+            if len(cluster.scores) == 1:
+                ((cell, (_, score)),) = cluster.scores.items()
+                found += cluster.times * (score - cells[cell]) ** 2
+                assumed += cluster.times * cells[cell] * (1 - cells[cell])
+        return found / assumed
+
+    def _value_of(self, seating: Seating) -> float:
+        seatings = self.comparisons.seatings
+        return self.point[len(self.index) + seatings.index(seating)] if seating in seatings else 0.0
+
+
+class Ratings:
+    """The ratings of all players with a rated match; what is not read is not computed."""
+
+    def __init__(self, comparisons: Comparisons, anchor: Mapping[str, float] | None = None) -> None:
+        """Rate from comparisons; `anchor` is the Elo of one player, which fixes the scale."""
+        self.strengths = Strengths(comparisons)
+        self.anchor = {
+            player: elo for player, elo in (anchor or {}).items() if player in self.strengths.index
+        }
+
+    @property
+    def comparisons(self) -> Comparisons:
+        """The comparisons of the rated matches."""
+        return self.strengths.comparisons
+
+    @property
+    def groups(self) -> int:
+        """Number of groups without connecting matches."""
+        return self.strengths.groups
+
+    @cached_property
+    def ranked(self) -> tuple[tuple[str, int], ...]:
+        """Player and group of all players, by group, best first."""
+        point, index, group = self.strengths.point, self.strengths.index, self.strengths.group
+        # equals are ordered by name, not by errors of rounding
+        order = sorted(index, key=lambda each: (group[each], -round(point[index[each]], 9), each))
+        return tuple((player, group[player]) for player in order)
+
+    @cached_property
+    def players(self) -> tuple[Rating, ...]:
+        """The ratings of all players, by group, best first."""
+        following = [*self.ranked[1:], ("", -1)]
+        return tuple(
+            Rating(
+                player=player,
+                elo=self._elo_of(player, group),
+                matches=self.comparisons.matches[player],
+                group=group,
+                superiority=self.superiority(player, after) if group == next_group else None,
+            )
+            for (player, group), (after, next_group) in zip(self.ranked, following, strict=False)
+        )
+
+    @cached_property
+    def seats(self) -> tuple[SeatValue, ...]:
+        """The values of the seats."""
+        return tuple(
+            SeatValue(size, seat, self._seat_elo(size, seat))
+            for size in sorted({size for size, _ in self.comparisons.seatings})
+            for seat in range(1 if size == 2 else size)
+        )
+
+    @property
+    def first_move(self) -> Elo | None:
+        """Advantage of the first seat of two; None without such matches."""
+        return next((each.elo for each in self.seats if each.seats == 2), None)
+
+    def superiority(self, one: str, other: str) -> float:
+        """Return the probability that a player is stronger than another one."""
+        return self._profile.likelihood_above(*self._between(one, other))
+
+    def scatter(self, one: str, other: str) -> Ratio:
+        """Return the ratio by which the results scatter more than the model, for a difference."""
+        return self._profile.ratio(*self._between(one, other))
+
+    def difference(self, one: str, other: str) -> Difference:
+        """Return how much stronger a player is than another one."""
+        elo = self._elo(*self._between(one, other))
+        return Difference(one, other, elo, self.superiority(one, other))
+
+    def differences(self) -> list[Difference]:
+        """Return every pair of players of the same group, the higher one first."""
+        return [
+            self.difference(one, other)
+            for number, (one, group) in enumerate(self.ranked)
+            for other, other_group in self.ranked[number + 1 :]
+            if group == other_group
+        ]
+
+    @cached_property
+    def _profile(self) -> Profile:
+        strengths = self.strengths
+        return Profile(self.comparisons, strengths.likelihood, strengths.point)
+
+    def _between(self, one: str, other: str) -> tuple[Contrast, tuple[int, ...]]:
+        places = (self.strengths.index[one], self.strengths.index[other])
+        return dict(zip(places, (1.0, -1.0), strict=True)), places
+
+    def _elo(self, contrast: Contrast, parameters: Sequence[int]) -> Elo:
+        found = self._profile.estimate(contrast, parameters)
+        return Elo(ELO * found.value, ELO * found.low, ELO * found.high)
+
+    def _elo_of(self, player: str, group: int) -> Elo:
+        """Return the Elo of a player on the scale of its group."""
+        members = [name for name, number in self.ranked if number == group]
+        for anchor, elo in self.anchor.items():
+            if anchor in members:
+                if player == anchor:
+                    return Elo(elo, elo, elo)
+                found = self._elo(*self._between(player, anchor))
+                return Elo(elo + found.value, elo + found.low, elo + found.high)
+        if len(members) == 2:
+            (other,) = (name for name in members if name != player)
+            return self._elo(*self._between(player, other))
+        index = self.strengths.index
+        contrast = dict.fromkeys((index[name] for name in members), -1 / len(members))
+        contrast[index[player]] += 1
+        return self._elo(contrast, (index[player],))
+
+    def _seat_elo(self, size: int, seat: int) -> Elo:
+        first = len(self.strengths.index)
+        places = {
+            number: first + at
+            for at, (seats, number) in enumerate(self.comparisons.seatings)
+            if seats == size
+        }
+        if size == 2:
+            return self._elo({places[1]: -1.0}, tuple(places.values()))
+        contrast = dict.fromkeys(places.values(), -1 / size)
+        if seat in places:
+            contrast[places[seat]] += 1
+        return self._elo(contrast, (places[seat],) if seat in places else tuple(places.values()))
 
 
 def rate(matches: Iterable[Sequence[SeatRow]]) -> Ratings:
-    """Rate the players of the matches; the seats of a match are in the order of their moves."""
+    """Rate the players of matches on unknown boards; seats are in the order of their moves."""
     return rate_outcomes(Counter(map(outcome_of, matches)))
 
 
-def rate_outcomes(outcomes: Mapping[Outcome, int]) -> Ratings:
-    """Rate the players from the number of matches of each outcome.
-
-    Seats with a fault are placed behind all others and are not compared with each other: a match
-    with faults of all seats is ignored.
-    """
-    counts, played, ignored = _count(outcomes)
-    players = sorted(played)
-    if not players:
-        return Ratings((), 0.0, 0.0, ignored)
-    sizes = sorted({len(chosen) for _, chosen in counts} - {1})
-    first = len(players)
-    index = {player: place for place, player in enumerate(players)}
-    prior = [(0.0, PRIOR_ELO / ELO)] * (first + 1 + len(sizes))
-    peak = maximum(_choices(counts, index, sizes), [*prior, POWER] if sizes else prior)
-    rated: list[Rating] = []
-    for number, group in enumerate(_groups(counts, players)):
-        rated += _rated(group, number, index, played, peak)
-    error = TWO_SIDED_95 * ELO * math.sqrt(peak.covariance[first][first])
-    draw = math.exp(peak.point[first + 1]) if 2 in sizes else 0.0  # ties are sorted by size
-    power = peak.point[-1] if sizes else 0.0
-    return Ratings(tuple(rated), ELO * peak.point[first], error, ignored, draw, power)
-
-
-def _count(outcomes: Mapping[Outcome, int]) -> tuple[_Counts, Counter[str], int]:
-    """Return the counts of the choices, the matches of each player, and the ignored matches."""
-    counts: _Counts = Counter()
-    played: Counter[str] = Counter()
-    ignored = 0
-    for outcome, times in outcomes.items():
-        choices = list(_placings(outcome))
-        for choice in choices:
-            counts[choice] += times
-        for player, _, _ in outcome if choices else ():
-            played[player] += times
-        ignored += 0 if choices else times
-    return counts, played, ignored
-
-
-def _placings(outcome: Outcome) -> Iterator[tuple[_Left, tuple[str, ...]]]:
-    """Yield the remaining players and those with the next place, from the first place down."""
-    if len({player for player, _, _ in outcome}) < len(outcome):
-        return
-    first = outcome[0][0]
-    left = sorted(outcome)
-    while len(left) > 1 and (honest := [seat for seat in left if not seat[2]]):
-        best = min(place for _, place, _ in honest)
-        chosen = [player for player, place, _ in honest if place == best]
-        is_whole = len(left) == len(outcome)
-        if not is_whole and 1 < len(chosen) == len(honest):
-            return
-        names = tuple(player for player, _, _ in left)
-        yield _Left(names, first if first in names else "", is_whole), tuple(chosen)
-        left = [seat for seat in left if seat[0] not in chosen]
-
-
-def _choices(counts: _Counts, index: Mapping[str, int], sizes: Sequence[int]) -> list[Choice]:
-    """Return every set of remaining players, with its alternatives and their counts."""
-    chosen_of: dict[_Left, Counter[tuple[str, ...]]] = {}
-    for (left, chosen), times in sorted(counts.items()):
-        chosen_of.setdefault(left, Counter())[chosen] = times
-    first = len(index)
-
-    def weights(left: _Left, chosen: tuple[str, ...]) -> Weights:
-        own = [(index[name], 1 / len(chosen)) for name in chosen]
-        return (*own, (first, 1 / len(chosen))) if left.mover in chosen else tuple(own)
-
-    choices = []
-    for left, taken in chosen_of.items():
-        most = len(left.names) if left.is_whole else len(left.names) - 1
-        singles = tuple((taken[name,], weights(left, (name,))) for name in left.names)
-        ties = tuple(
-            Tie(taken[subset], first + 1 + place, weights(left, subset))
-            for place, size in enumerate(sizes)
-            if size <= most
-            for subset in combinations(left.names, size)
-        )
-        choices.append(Choice(singles, ties))
-    return choices
-
-
-def _groups(counts: _Counts, players: Sequence[str]) -> list[list[str]]:
-    """Return the players in groups connected by matches, the largest group first."""
-    above = {player: player for player in players}
-
-    def root(player: str) -> str:
-        while above[player] != player:
-            above[player] = above[above[player]]
-            player = above[player]
-        return player
-
-    for left, _ in counts:
-        for name in left.names[1:]:
-            above[root(name)] = root(left.names[0])
-    groups: dict[str, list[str]] = {}
-    for player in players:
-        groups.setdefault(root(player), []).append(player)
-    return sorted(groups.values(), key=lambda group: (-len(group), group))
-
-
-def _rated(
-    group: Sequence[str],
-    number: int,
-    index: Mapping[str, int],
-    played: Mapping[str, int],
-    peak: Peak,
-) -> list[Rating]:
-    """Return the ratings of a group, best first, relative to the group's mean."""
-    places = [index[player] for player in group]
-    names = dict(zip(places, group, strict=True))
-    size = len(places)
-    covariance = peak.covariance
-    middle = sum(peak.point[at] for at in places) / size
-    shared = {at: sum(covariance[at][other] for other in places) / size for at in places}
-    spread = sum(shared.values()) / size
-    # equals are ordered by name, not by errors of rounding
-    order = sorted(places, key=lambda at: (-round(peak.point[at], 9), names[at]))
-    ratings = []
-    for at, after in zip(order, [*order[1:], None], strict=True):
-        variance = covariance[at][at] - 2 * shared[at] + spread
-        ratings.append(
-            Rating(
-                player=names[at],
-                elo=ELO * (peak.point[at] - middle),
-                error=TWO_SIDED_95 * ELO * math.sqrt(max(variance, 0.0)),
-                matches=played[names[at]],
-                group=number,
-                superiority=None if after is None else _superiority(peak, at, after),
-            )
-        )
-    return ratings
-
-
-def _superiority(peak: Peak, one: int, other: int) -> float:
-    """Return the probability of one parameter being above the other."""
-    table = peak.covariance
-    variance = table[one][one] + table[other][other] - 2 * table[one][other]
-    difference = peak.point[one] - peak.point[other]
-    return 0.5 * (1 + math.erf(difference / math.sqrt(2 * variance)))
+def rate_outcomes(
+    outcomes: Mapping[Outcome, int], anchor: Mapping[str, float] | None = None
+) -> Ratings:
+    """Rate the players from the number of matches of each outcome."""
+    return Ratings(compare(outcomes), anchor)

@@ -5,12 +5,15 @@ from collections.abc import Iterator, Sequence
 
 from arena import text
 from arena.ratings.mean_scores import Interval, MeanScore, mean_scores
-from arena.ratings.rating import Rating, Ratings, rate_outcomes
+from arena.ratings.rating import PRIOR_ELO, Rating, Ratings, SeatValue, rate_outcomes
 from arena.results.secrecy import seed_part
 from arena.results.standings import Outcome, outcome_of
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import db_option
 from referee.job import PERSON
+
+SURE = 0.9995
+"""Least probability that would be printed as 100.0 %."""
 
 
 def rate_text(store: Store, event: EventRow) -> str:
@@ -21,7 +24,7 @@ def rate_text(store: Store, event: EventRow) -> str:
 
     def counted() -> Iterator[MatchRow]:
         for match in store.matches(event.id):
-            outcomes[outcome_of(match.seats)] += 1
+            outcomes[outcome_of(match.seats, match.board)] += 1
             yield match
 
     means = mean_scores(counted())
@@ -30,13 +33,13 @@ def rate_text(store: Store, event: EventRow) -> str:
     if event.config.get("format") == "gate":
         db = db_option(store.path)
         parts.append(
-            "ratings from all matches, one by one; the verdict of the gate estimates the Elo"
+            "ratings from all matches; the verdict of the gate estimates the Elo"
             f" difference from its counted pairs: arena show {event.id}{db}"
         )
     parts.append(ratings_text(ratings))
     if means:
         is_sure = any(each.interval for each in means)
-        why = "95 % intervals from its spread over boards" if is_sure else "one board: no intervals"
+        why = "95 % intervals from its spread over boards" if is_sure else "no intervals: one board"
         parts += [f"mean score of a match ({why}):", mean_scores_text(means)]
     return "\n\n".join(parts)
 
@@ -47,9 +50,9 @@ def is_rated(event: EventRow) -> bool:
 
 
 def ratings_text(ratings: Ratings) -> str:
-    """Return the ratings as one table per group, with the value of moving first."""
+    """Return the ratings as one table per group, their scale, and the values of the seats."""
     if not ratings.players:
-        return _ignored(ratings.ignored) if ratings.ignored else "no matches yet"
+        return _left_out(ratings) or "no matches yet"
     parts = []
     if ratings.groups > 1:
         parts.append(
@@ -60,12 +63,28 @@ def ratings_text(ratings: Ratings) -> str:
         _group_text([each for each in ratings.players if each.group == group])
         for group in range(ratings.groups)
     ]
-    first = f"{round(ratings.first_move):+d} ±{ratings.first_move_error:.0f} Elo"
-    lines = [f"advantage of the first move: {first}"]
-    if ratings.ignored:
-        lines.append(_ignored(ratings.ignored))
-    parts.append("\n".join(lines))
+    parts.append("\n".join([scale_text(ratings), *_seats_lines(ratings)]))
     return "\n\n".join(parts)
+
+
+def scale_text(ratings: Ratings) -> str:
+    """Return in a line what Elo is relative to, its prior, and the matches that are left out."""
+    boards = ratings.comparisons.boards
+    by = f" from {text.plural(boards, 'board')}" if boards > 1 else ""
+    parts = [f"Elo of the expected score, {_relative(ratings)}; 95 % intervals{by}"]
+    parts.append(f"prior 0 ±{PRIOR_ELO:.0f} (deviation)")
+    if faulty := ratings.comparisons.faulty:
+        parts.append(f"faults count as losses: {faulty}")
+    if left_out := _left_out(ratings):
+        parts.append(left_out)
+    return "; ".join(parts)
+
+
+def percent(likelihood: float) -> str:
+    """Return a probability as text; no uncertain one is 0 or 100 %."""
+    if likelihood >= SURE:
+        return ">99.9 %"
+    return "<0.1 %" if likelihood < 1 - SURE else f"{100 * likelihood:.1f} %"
 
 
 def compared(event: EventRow, ratings: Ratings) -> Sequence[Rating]:
@@ -85,9 +104,7 @@ def elo_cells(event: EventRow, ratings: Ratings) -> dict[str, str]:
     """
     if event.config.get("format") == "ladder":
         return {}
-    return {
-        each.player: f"{round(each.elo):+d} ±{each.error:.0f}" for each in compared(event, ratings)
-    }
+    return {each.player: each.elo.text() for each in compared(event, ratings)}
 
 
 def mean_scores_text(means: Sequence[MeanScore]) -> str:
@@ -108,15 +125,23 @@ def mean_scores_text(means: Sequence[MeanScore]) -> str:
     return text.table(header, rows, left=2)
 
 
+def _relative(ratings: Ratings) -> str:
+    if ratings.anchor:
+        return " and ".join(f"{name} fixed at {elo:g}" for name, elo in ratings.anchor.items())
+    if len(ratings.ranked) == 2:
+        return "over the other bot"
+    return "relative to the mean of the " + ("group" if ratings.groups > 1 else "bots")
+
+
 def _group_text(group: Sequence[Rating]) -> str:
-    header = ["#", "bot", "Elo", "±95%", "stronger than the next", "matches"]
+    header = ["#", "bot", "Elo", "95 %", "stronger than the next", "matches"]
     rows = [
         [
             str(number),
             each.player,
-            f"{round(each.elo):+d}",
-            f"{each.error:.0f}",
-            "" if each.superiority is None else f"{100 * each.superiority:.1f} %",
+            f"{round(each.elo.value):+d}",
+            each.elo.errors(),
+            "" if each.superiority is None else percent(each.superiority),
             str(each.matches),
         ]
         for number, each in enumerate(group, start=1)
@@ -124,8 +149,29 @@ def _group_text(group: Sequence[Rating]) -> str:
     return text.table(header, rows, left=2)
 
 
-def _ignored(matches: int) -> str:
-    return f"matches without information on strength (one player, or all at fault): {matches}"
+def _seats_lines(ratings: Ratings) -> Iterator[str]:
+    """Yield the values of the seats, and whether they are clear, by number of seats."""
+    for size in sorted({each.seats for each in ratings.seats}):
+        yield _seats_line([each for each in ratings.seats if each.seats == size])
+
+
+def _seats_line(values: Sequence[SeatValue]) -> str:
+    name = "advantage of the first move"
+    if len(values) > 1:
+        name = f"advantage of the seats of {len(values)} over their mean, in order"
+    elos = ", ".join(each.elo.text() for each in values)
+    if any(each.is_clear for each in values):
+        return f"{name}: {elos} Elo"
+    return f"{name}: not clear ({elos} Elo)"
+
+
+def _left_out(ratings: Ratings) -> str:
+    reasons = [
+        (ratings.comparisons.unplayed, "unplayed"),
+        (ratings.comparisons.ignored, "of one player, or with all at fault"),
+    ]
+    parts = [f"{number} {reason}" for number, reason in reasons if number]
+    return f"left out: {', '.join(parts)}" if parts else ""
 
 
 def _span(interval: Interval | None) -> str:

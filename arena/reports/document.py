@@ -16,7 +16,7 @@ from arena.results.secrecy import seed_hash, told_seed
 from protocol.wording import visible
 from referee.job import SECOND_NS
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 def document_text(report: Report) -> str:
@@ -89,16 +89,28 @@ def _ratings(played: PlayedEvent) -> dict[str, Any]:
         "players": [
             {
                 "bot": each.player,
-                "elo": each.elo,
-                "error": each.error,
+                "elo": each.elo.value,
+                "low": each.elo.low,
+                "high": each.elo.high,
                 "matches": each.matches,
                 "group": each.group,
                 "superiority": each.superiority,
             }
             for each in ratings.players
         ],
-        "first_move": {"elo": ratings.first_move, "error": ratings.first_move_error},
-        "ignored": ratings.ignored,
+        "seats": [
+            {
+                "seats": each.seats,
+                "seat": each.seat,
+                "elo": each.elo.value,
+                "low": each.elo.low,
+                "high": each.elo.high,
+            }
+            for each in ratings.seats
+        ],
+        "boards": ratings.comparisons.boards,
+        "ignored": ratings.comparisons.ignored,
+        "unplayed": ratings.comparisons.unplayed,
     }
 
 

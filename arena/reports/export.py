@@ -72,8 +72,8 @@ def export_moves(store: Store, event: int, out: TextIO) -> None:
 
 
 _STANDINGS = (
-    "rank,bot,score,elo,elo_error,points,wins,draws,losses,matches,unplayed,faults,cpu_s,wall_s"
-    ",cpu_per_match_s,is_clock_exact"
+    "rank,bot,score,elo,elo_low,elo_high,points,wins,draws,losses,matches,unplayed,faults,cpu_s"
+    ",wall_s,cpu_per_match_s,is_clock_exact"
 )
 
 
@@ -90,7 +90,7 @@ def export_standings(store: Store, event: EventRow, out: TextIO) -> None:
         writer.writerow(
             [
                 *(rank, csv_cell(row.player), score(row.score)),
-                *((round(rating.elo), round(rating.error)) if rating else ("", "")),
+                *(map(round, rating.elo) if rating else ("", "", "")),
                 *counts,
                 row.faults,
                 *(f"{time / SECOND_NS:.3f}" for time in times),

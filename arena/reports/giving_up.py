@@ -17,9 +17,10 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from arena.ratings.rating import ELO, TWO_SIDED_95, Ratings, rate_outcomes
+from arena.ratings.rating import ELO, Ratings, rate_outcomes
+from arena.ratings.student import NORMAL
 from arena.ratings.text import is_rated
-from arena.results.standings import Outcome
+from arena.results.standings import Outcome, SeatOutcome
 from arena.results.store import EventRow, Store
 from arena.text import table
 
@@ -55,7 +56,12 @@ class MatchResult(NamedTuple):
     @property
     def outcome(self) -> Outcome:
         """The result for a rating."""
-        return (self.first, 1 + (self.won < 0), False), (self.second, 1 + (self.won > 0), False)
+        return Outcome(
+            (
+                SeatOutcome(self.first, 1 + (self.won < 0), fault=False),
+                SeatOutcome(self.second, 1 + (self.won > 0), fault=False),
+            )
+        )
 
 
 class Tally(NamedTuple):
@@ -181,17 +187,21 @@ def _deviation(
 
     The errors of the ratings count; without other matches to compare these players, it is 0.
     """
-    errors = {rating.player: rating.error / TWO_SIDED_95 / ELO for rating in ratings.players}
+    errors = {
+        rating.player: (rating.elo.high - rating.elo.low) / 2 / NORMAL / ELO
+        for rating in ratings.players
+    }
     names = {mark.player for mark in group}
     surplus = variance = 0.0
     slopes: defaultdict[str, float] = defaultdict(float)
     for result, count in results.items():
         player, sign = (result.second, -1) if result.first == opponent else (result.first, 1)
-        expected = ratings.expected_score(result.first, result.second)
+        expected = ratings.strengths.expected_score(result.first, result.second)
         if opponent not in result[:2] or player not in names or expected is None:
             continue
         surplus += sign * count * ((1 + result.won) / 2 - expected)
-        variance += (slope := count * expected * (1 - expected))
+        slope = count * expected * (1 - expected)
+        variance += slope * ratings.strengths.spread
         slopes[player] += slope
         slopes[opponent] += slope
     variance += sum((slope * errors[player]) ** 2 for player, slope in slopes.items())

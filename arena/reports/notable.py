@@ -1,10 +1,12 @@
 """The matches of an event worth a look: upsets, shortest, longest, narrowest, faults."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from arena.ratings.rating import rate
-from arena.results.standings import is_draw, is_win
+from arena.ratings.comparisons import compare
+from arena.ratings.rating import Strengths
+from arena.results.standings import is_draw, is_win, outcome_of
 from arena.results.store import MatchRow
 from arena.text import cpu_time, score
 from referee.result import SeatRow
@@ -62,8 +64,8 @@ def seat_cells(match: MatchRow, seat: SeatRow) -> list[str]:
 
 def _upsets(matches: Iterable[MatchRow], rated: Iterable[MatchRow]) -> list[Noted]:
     """Return the wins against higher-rated players, the largest difference first."""
-    ratings = rate(match.seats for match in rated)
-    elo = {rating.player: (rating.group, rating.elo) for rating in ratings.players}
+    strengths = Strengths(compare(Counter(outcome_of(match.seats) for match in rated)))
+    elo = {player: (strengths.group[player], elo) for player, elo in strengths.elos().items()}
     found = []
     for match in matches:
         winner = _winner(match)

@@ -21,7 +21,7 @@ def notes_of(store: Store, event: EventRow, *, has_reasons: bool = True) -> list
     Without `has_reasons`, a line for each bot that did not play replaces its whole output.
     """
     notes = [
-        ("Elo by pairs", pairs_text(store, event)),
+        ("pairs of matches", pairs_text(store, event)),
         ("repeated matches", repeats_text(store, event)),
         ("matches given up to one opponent", giving_up_text(store, event)),
         ("bots that did not play", broken_text(store, event, has_reasons=has_reasons)),

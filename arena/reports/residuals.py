@@ -2,6 +2,7 @@
 
 The expected score of a match between two players follows from their ratings in this event. The sum
 of score minus expectation on a worker, in standard errors, shows a player that does worse there.
+The more matches are drawn, the smaller these errors are.
 """
 
 import math
@@ -9,7 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from arena.ratings.rating import Ratings, rate_outcomes
+from arena.ratings.comparisons import compare
+from arena.ratings.rating import Strengths
 from arena.results.standings import is_draw, is_win, outcome_of
 from arena.results.store import EventRow, Store
 from arena.results.workers import Worker, workers_of
@@ -57,26 +59,28 @@ def residuals(
 ) -> dict[str, Residual]:
     """Return the results on each worker, by its name; `workers` are those of the matches."""
     played = list(matches)
-    ratings = rate_outcomes(Counter(outcome_of(seats) for _, seats in played))
+    strengths = Strengths(compare(Counter(outcome_of(seats) for _, seats in played)))
     found: dict[str, Residual] = defaultdict(Residual)
     for number, seats in played:
         if (worker := workers.get(number)) is not None:
-            _add(found[worker.name], worker, seats, ratings)
+            _add(found[worker.name], worker, seats, strengths)
     return dict(found)
 
 
-def _add(residual: Residual, worker: Worker, seats: tuple[SeatRow, ...], ratings: Ratings) -> None:
+def _add(
+    residual: Residual, worker: Worker, seats: tuple[SeatRow, ...], strengths: Strengths
+) -> None:
     residual.speeds.append(worker.speed)
     residual.faults += sum(seat.fault is not None for seat in seats)
     residual.near_limit += sum(seat.near_limit for seat in seats)
     players = [seat.player for seat in seats]
-    expected = ratings.expected_score(*players) if len(players) == 2 else None
-    if expected is None:
+    expected = strengths.expected_score(*players) if len(players) == 2 else None
+    if expected is None or any(seat.is_unplayed for seat in seats):
         return
     score = 0.5 if is_draw(seats[0], seats) else float(is_win(seats[0], seats))
     for player, surplus in zip(players, (score - expected, expected - score), strict=True):
         residual.surplus[player] += surplus
-        residual.variance[player] += expected * (1 - expected)
+        residual.variance[player] += expected * (1 - expected) * strengths.spread
 
 
 def _cells(residual: Residual) -> list[str]:

@@ -17,7 +17,7 @@ def standings_cells(table: Table, elo: Mapping[str, str]) -> tuple[list[str], li
     columns: dict[str, Column] = {"bot": lambda row: row.player}
     columns["score"] = lambda row: score(row.score)
     if elo:
-        columns["Elo ±95%"] = lambda row: elo.get(row.player, "")
+        columns["Elo, 95 %"] = lambda row: elo.get(row.player, "")
     if table.has_score_rule:
         columns["points"] = lambda row: str(row.points)
     columns |= _COUNTS

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from arena.ratings.text import elo_cells
+from arena.ratings.text import elo_cells, scale_text
 from arena.reports.escaping import CELL, DETAIL, cut, markdown, paragraph, table_parts, xml_text
 from arena.reports.report import FaultNote, PlayedEvent, Report
 from arena.reports.standings import standings_cells
@@ -36,6 +36,8 @@ def _add_played(page: "_Page", report: Report, played: PlayedEvent) -> None:
         page.add(f"\nstandings by {_line(played.table.ranked_by)}:\n")
         elo = elo_cells(played.event, played.ratings)
         page.table(*standings_cells(played.table, elo))
+        if elo:
+            page.add(f"\n{_line(scale_text(played.ratings))}\n")
     page.add(f"\n{_where(report, played)}\n")
     for title, note in played.notes:
         page.add(f"\n{_paragraph(title)}:\n\n<pre>{xml_text(cut(note, DETAIL))}</pre>\n")

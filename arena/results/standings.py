@@ -6,13 +6,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from operator import itemgetter
-from typing import TypeAlias
+from typing import NamedTuple
 
 from protocol.vocabulary import Termination
 from referee.result import SeatRow
 
-Outcome: TypeAlias = tuple[tuple[str, int, bool], ...]
-"""Player, place and fault of each seat: the facts of a match for a rating."""
+
+class SeatOutcome(NamedTuple):
+    """The facts of a seat for a rating."""
+
+    player: str
+    place: int
+    fault: bool
+
+
+class Outcome(NamedTuple):
+    """The facts of a match for a rating."""
+
+    seats: tuple[SeatOutcome, ...]
+    board: tuple[int, ...] = ()
+    """Number of its board, which several matches may have; empty if unknown."""
+    is_unplayed: bool = False
+    """Whether it was decided unplayed, a player being withdrawn."""
 
 
 @dataclass
@@ -98,10 +113,10 @@ class Table:
         """Number of added matches."""
         return self.outcomes.total()
 
-    def add(self, seats: Iterable[SeatRow]) -> None:
+    def add(self, seats: Iterable[SeatRow], board: int | None = None) -> None:
         """Add a finished match."""
         seated = list(seats)
-        self.outcomes[outcome_of(seated)] += 1
+        self.outcomes[outcome_of(seated, board)] += 1
         for seat in seated:
             row = self.rows.get(seat.player)
             if row is None:
@@ -149,9 +164,13 @@ class Table:
         return Standing(player, self.bonus.get(player, Decimal(0)))
 
 
-def outcome_of(seats: Iterable[SeatRow]) -> Outcome:
+def outcome_of(seats: Sequence[SeatRow], board: int | None = None) -> Outcome:
     """Return the outcome of a match."""
-    return tuple([(seat.player, seat.place, seat.fault is not None) for seat in seats])
+    return Outcome(
+        tuple([SeatOutcome(seat.player, seat.place, seat.fault is not None) for seat in seats]),
+        () if board is None else (board,),
+        any(seat.is_unplayed for seat in seats),
+    )
 
 
 def is_win(seat: SeatRow, seated: Sequence[SeatRow]) -> bool:

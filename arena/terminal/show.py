@@ -9,7 +9,7 @@ from arena import text
 from arena.formats.event_results import format_text, has_score_rule, progress_text
 from arena.machine.host_noise import HostNoise
 from arena.ratings.rating import rate_outcomes
-from arena.ratings.text import elo_cells
+from arena.ratings.text import elo_cells, scale_text
 from arena.reports.notes import notes_of
 from arena.results.secrecy import seed_part, told_seed
 from arena.results.standings import Table
@@ -40,13 +40,15 @@ def events_text(store: Store, *, has_quick: bool = False) -> str:
 
 def event_text(store: Store, event: EventRow, table: Table, *, has_reasons: bool = True) -> str:
     """Return standings, crosstable, notes and voids of an event; `has_reasons` is of `notes_of`."""
-    elo = elo_cells(event, rate_outcomes(table.outcomes))
+    ratings = rate_outcomes(table.outcomes)
+    elo = elo_cells(event, ratings)
     parts = [f"{event.name} (event {event.id}{seed_part(event)})"]
     if by_format := format_text(store, event, table):
         parts.append(by_format)
     width = text.width_of(sys.stdout)
     tone = tone_of()
-    parts.append(standings_text(table, elo=elo, width=width, tone=tone))
+    standings = standings_text(table, elo=elo, width=width, tone=tone)
+    parts.append(f"{standings}\n{scale_text(ratings)}" if elo else standings)
     if table.duels:
         against = crosstable_text(table, width, tone)
         parts.append(f"wins-draws-losses of row against column:\n{against}")

@@ -1,27 +1,37 @@
-"""Whether the 95 % intervals of ratings hold the truth: matches of 2 to 6 seats are simulated."""
+"""Whether the 95 % intervals of ratings hold the truth: events of 2 to 6 seats are simulated.
+
+An interval is right if it misses on each side about as often as it says: intervals that all miss on
+one side may still contain the truth 95 times in 100.
+"""
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
-from arena.ratings.rating import ELO, rate
-from referee.result import SeatRow
+from arena.ratings.comparisons import compare
+from arena.ratings.rating import ELO, Elo, Strengths, rate_outcomes
+from arena.results.standings import Outcome, SeatOutcome
 from tests.bench.figures import Figure
 
 EVENTS = 200
 """Events that `make bench` simulates of each kind."""
-MATCHES = 200
+BOARDS = 60
+"""Boards of an event."""
+MANY_BOARDS = 4000
+"""Boards from which the true values follow where they are no parameters of the simulation."""
 STRENGTHS = {"a": 250.0, "b": 150.0, "c": 50.0, "d": -50.0, "e": -150.0, "f": -250.0}
-"""True ratings in Elo; their mean is 0."""
+"""True strengths in Elo; their mean is 0."""
 FIRST_MOVE = 60.0
 """True advantage of the first seat, in Elo."""
 LEAST, MOST = 92.0, 98.0
 """Percentage of intervals that contain the true value."""
-
-Places = dict[str, int]
+MISSED = 4.5
+"""Limit of the percentage of intervals that are wholly above it, and of those below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,31 +39,55 @@ class Kind:
     """How matches end."""
 
     name: str
-    ties: Mapping[int, float]
-    """Weight of a place shared by this many players."""
+    spread: float = 1.0
+    """Factor of the true strengths."""
+    draws: float = 0.0
+    """Rate of draws of two equals, or of all seats."""
     is_cut: bool = False
     """Whether a match ends with its winner, so that all others share place 2."""
     faulty: float = 0.0
     """Rate of faults at the last place, and at the next place if the last one has a fault."""
-    power: float = 1.0
-    """How much ties depend on strength: 0 not at all, 1 as in the model of Davidson and Luce."""
-    spread: float = 1.0
-    """Factor of the true ratings: the further apart, the more the dependence matters."""
+    is_normal: bool = False
+    """Whether performances scatter like the normal distribution, not as in the model."""
+    by_seat: float = 0.0
+    """How much boards favour a seat: standard deviation in Elo."""
+    by_bot: float = 0.0
+    """How much boards suit a bot: standard deviation in Elo."""
+    boards: int = BOARDS
+
+    def is_exact(self, seats: int) -> bool:
+        """Whether the true ratings are the strengths."""
+        plain = not (self.faulty or self.is_normal or self.by_seat or self.by_bot)
+        return self.spread == 0 or (plain and (self.draws == 0 or seats == 2))
 
 
-DRAWN = dict.fromkeys(range(2, 7), 0.4)
 KINDS = (
-    Kind("winner takes all", {}, is_cut=True),
-    Kind("full order", {}),
-    Kind("ties", {2: 0.3, 3: 0.1}),
-    Kind("winner or draw", DRAWN, is_cut=True),
-    Kind("faults", {}, faulty=0.4),
-    Kind("winner, faults", {}, is_cut=True, faulty=0.4),
-    Kind("ties, faults", {2: 0.3, 3: 0.1}, faulty=0.4),
-    Kind("draws of equals, far apart", DRAWN, is_cut=True, spread=2),
-    Kind("draws between the two, far apart", DRAWN, is_cut=True, power=0.5, spread=2),
-    Kind("draws of anybody, far apart", DRAWN, is_cut=True, power=0, spread=2),
+    Kind("full order"),
+    Kind("winner takes all", is_cut=True),
+    Kind("draws", draws=0.6, is_cut=True),
+    Kind("far apart", spread=3, is_cut=True),
+    Kind("few boards", boards=8),
+    Kind("equals, boards favour a seat", spread=0, by_seat=400),
+    Kind("equals, boards suit a bot", spread=0, by_bot=300),
+    Kind("boards favour a seat", by_seat=400),
+    Kind("boards suit a bot, draws", by_bot=300, draws=0.4, is_cut=True),
+    Kind("normal performances", is_normal=True),
+    Kind("normal performances, winner takes all", is_normal=True, is_cut=True),
+    Kind("faults", faulty=0.2),
 )
+
+
+class Misses(NamedTuple):
+    """Percentage of intervals that miss the true value."""
+
+    above: float
+    """Wholly above it."""
+    below: float
+
+    @property
+    def held(self) -> float:
+        """Percentage that contain it."""
+        return 100 - self.above - self.below
 
 
 def coverage(folder: Path) -> Iterator[Figure]:
@@ -61,73 +95,91 @@ def coverage(folder: Path) -> Iterator[Figure]:
     del folder
     for kind in KINDS:
         for seats in range(2, 7):
-            share = held(kind, seats, events=EVENTS, matches=MATCHES)
+            found = misses(kind, seats, events=EVENTS)
             name = f"coverage, {kind.name}, {seats} seats"
-            yield Figure(name, share, "%", least=LEAST, most=MOST)
+            yield Figure(name, found.held, "%", least=LEAST, most=MOST)
+            yield Figure(f"{name}: too high", found.above, "%", most=MISSED)
+            yield Figure(f"{name}: too low", found.below, "%", most=MISSED)
 
 
-def held(kind: Kind, seats: int, *, events: int, matches: int) -> float:
-    """Return what percentage of the intervals of such events hold the true value."""
+def misses(kind: Kind, seats: int, *, events: int) -> Misses:
+    """Return how often the intervals of such events miss the true value, and on which side."""
     dice = random.Random(f"{kind.name} {seats}")
-    strengths = {player: kind.spread * elo for player, elo in STRENGTHS.items()}
-    hits = []
+    true = truth(kind, seats)
+    above = below = number = 0
     for _ in range(events):
-        ratings = rate([simulated(kind, seats, dice, strengths) for _ in range(matches)])
-        hits += [abs(each.elo - strengths[each.player]) < each.error for each in ratings.players]
-        hits.append(abs(ratings.first_move - FIRST_MOVE) < ratings.first_move_error)
-    return 100 * sum(hits) / len(hits)
+        for player, elo in intervals(simulated(kind, seats, dice, kind.boards)):
+            above += elo.low > true[player]
+            below += elo.high < true[player]
+            number += 1
+    return Misses(100 * above / number, 100 * below / number)
 
 
-def simulated(
-    kind: Kind, seats: int, dice: random.Random, strengths: Mapping[str, float] = STRENGTHS
-) -> tuple[SeatRow, ...]:
-    """Play a match by the model of the ratings; seats in the order of their moves."""
-    seated = dice.sample(sorted(strengths), seats)
-    places = _placed(kind, seated, strengths, dice)
-    order = sorted(seated, key=lambda player: -places[player])
-    offenders = set()
-    for player in order:
+def intervals(outcomes: Mapping[Outcome, int]) -> list[tuple[str, Elo]]:
+    """Return the ratings of an event with more than two players."""
+    return [(each.player, each.elo) for each in rate_outcomes(outcomes).players]
+
+
+@cache
+def truth(kind: Kind, seats: int) -> Mapping[str, float]:
+    """Return the ratings that an endless event would give."""
+    if kind.is_exact(seats):
+        return {player: kind.spread * elo for player, elo in STRENGTHS.items()}
+    dice = random.Random(f"{kind.name} {seats} truth")
+    return Strengths(compare(simulated(kind, seats, dice, MANY_BOARDS))).elos()
+
+
+def simulated(kind: Kind, seats: int, dice: random.Random, boards: int) -> Counter[Outcome]:
+    """Play an event: on each board some players meet once in each rotation of the seats."""
+    outcomes: Counter[Outcome] = Counter()
+    for board in range(boards):
+        of_seats = [dice.gauss(0, kind.by_seat) for _ in range(seats)]
+        of_bots = {player: dice.gauss(0, kind.by_bot) for player in STRENGTHS}
+        order = dice.sample(sorted(STRENGTHS), seats)
+        for turn in range(seats):
+            seated = [*order[turn:], *order[:turn]]
+            elo = [
+                kind.spread * STRENGTHS[player] + of_bots[player] + value
+                for player, value in zip(seated, of_seats, strict=True)
+            ]
+            elo[0] += FIRST_MOVE
+            places = _faulty(kind, _drawn(kind, _placed(kind, elo, dice), elo, dice), dice)
+            rows = (
+                SeatOutcome(player, place, fault)
+                for player, (place, fault) in zip(seated, places, strict=True)
+            )
+            outcomes[Outcome(tuple(rows), (board,))] += 1
+    return outcomes
+
+
+def _placed(kind: Kind, elo: list[float], dice: random.Random) -> list[int]:
+    """Return the places by performance: of Gumbel's distribution, odds are those of the Elo."""
+    if kind.is_normal:
+        # the difference of two has the slope of the logistic curve at 0
+        performed = [each / ELO + dice.gauss(0, 2 / math.sqrt(math.pi)) for each in elo]
+    else:
+        performed = [each / ELO - math.log(-math.log(dice.random())) for each in elo]
+    ranked = sorted(performed, reverse=True)
+    return [ranked.index(each) + 1 for each in performed]
+
+
+def _drawn(kind: Kind, places: list[int], elo: list[float], dice: random.Random) -> list[int]:
+    """Return the places after draws, which leave the expected score of two as it is."""
+    rate = kind.draws
+    if len(elo) == 2 and rate:
+        better = max(elo) == elo[places.index(1)]
+        less = 1 / (1 + math.exp(abs(elo[0] - elo[1]) / ELO))
+        rate *= less / (1 - less) if better else 1.0
+    if rate and dice.random() < rate:
+        return [1] * len(places)
+    return [min(place, 2) for place in places] if kind.is_cut else places
+
+
+def _faulty(kind: Kind, places: list[int], dice: random.Random) -> list[tuple[int, bool]]:
+    """Return places and faults."""
+    faulty: set[int] = set()
+    for seat in sorted(range(len(places)), key=lambda seat: -places[seat]):
         if dice.random() >= kind.faulty:
             break
-        offenders.add(player)
-    last_honest = seats - len(offenders)
-    rows = []
-    for player in seated:
-        place = places[player]
-        if kind.is_cut and place > 1:
-            place = 2
-        fault = "timeout" if player in offenders else None
-        rows.append(SeatRow(player, 0, last_honest + 1 if fault else place, "0", fault, 0, 0, 0, 0))
-    return tuple(rows)
-
-
-def _placed(
-    kind: Kind, seated: Sequence[str], strengths: Mapping[str, float], dice: random.Random
-) -> Places:
-    """Return the place of every player before cuts and faults."""
-    weight = {player: strengths[player] / ELO for player in seated}
-    weight[seated[0]] += FIRST_MOVE / ELO
-    left = sorted(seated)
-    places: Places = {}
-    while left:
-        # Where a match ends with its winner, it is won by one or drawn by all.
-        sizes = [len(left)] if kind.is_cut and not places else range(2, len(left) + 1)
-        tied = [size for size in sizes if kind.ties.get(size) and size > 1]
-        sets = [taken for size in (1, *tied) for taken in combinations(left, size)]
-        pool = math.log(sum(math.exp(weight[player]) for player in left))
-        weights = [
-            _weight(kind, len(each), sum(weight[by] for by in each) / len(each), pool)
-            for each in sets
-        ]
-        (taken,) = dice.choices(sets, weights)
-        for player in taken:
-            places[player] = len(seated) - len(left) + 1
-        left = [player for player in left if player not in taken]
-    return places
-
-
-def _weight(kind: Kind, size: int, mean: float, pool: float) -> float:
-    """Return the weight of a place for these players: of one, or of several with this mean."""
-    if size == 1:
-        return math.exp(mean)
-    return kind.ties[size] * math.exp(pool + kind.power * (mean - pool))
+        faulty.add(seat)
+    return [(place, seat in faulty) for seat, place in enumerate(places)]

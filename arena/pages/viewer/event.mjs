@@ -9,7 +9,8 @@ import { decimal, duration, el, reconcile, section, table } from "./dom.mjs";
  * @property {string} name
  * @property {[string, string][]} facts
  * @property {{header: string[], rows: string[][], by: string}} standings
- * @property {{player: string, elo: number | null, error: number | null}[]} ratings
+ * @property {{player: string, elo: number, low: number, high: number, text: string}[]} ratings
+ * @property {string} scale what Elo is relative to, in a line
  * @property {{header: string[], rows: (string | null)[][], shares: (number | null)[][]}} crosstable
  * @property {Row[]} matches
  * @property {{match: number, headline: string, text: string}[]} faults
@@ -52,18 +53,18 @@ function facts(pairs) {
 
 /** @param {EventData} data */
 function standings(data) {
-  const known = data.ratings.filter((each) => each.elo !== null && each.error !== null);
-  const reach = Math.max(50, ...known.map((each) => Math.abs(Number(each.elo)) + Number(each.error)));
+  const least = Math.min(...data.ratings.map((each) => each.low));
+  const width = Math.max(100, Math.max(...data.ratings.map((each) => each.high)) - least);
   const bar = (/** @type {string} */ name) => {
-    const found = known.find((each) => each.player === name);
+    const found = data.ratings.find((each) => each.player === name);
     if (!found) return "";
-    const percent = (/** @type {number} */ elo) => 50 + (elo * 50) / reach;
-    const node = el("span", { class: "error-bar", role: "img", "aria-label": `${Math.round(Number(found.elo))} ± ${Math.round(Number(found.error))}` });
+    const percent = (/** @type {number} */ elo) => ((elo - least) * 100) / width;
+    const node = el("span", { class: "error-bar", role: "img", "aria-label": found.text, title: found.text });
     const range = el("i");
-    range.style.left = `${percent(Number(found.elo) - Number(found.error))}%`;
-    range.style.right = `${100 - percent(Number(found.elo) + Number(found.error))}%`;
+    range.style.left = `${percent(found.low)}%`;
+    range.style.right = `${100 - percent(found.high)}%`;
     const point = el("b");
-    point.style.left = `${percent(Number(found.elo))}%`;
+    point.style.left = `${percent(found.elo)}%`;
     node.append(range, point);
     return node;
   };
@@ -71,7 +72,7 @@ function standings(data) {
   const place = name + 2; // Behind the first figure, which ranks: a narrow screen shows that one.
   const rows = data.standings.rows.map((row) => [...row.slice(0, place), bar(row[name]), ...row.slice(place)]);
   const header = [...data.standings.header.slice(0, place), "Elo", ...data.standings.header.slice(place)];
-  return section("Standings", el("p", { class: "hint" }, `ranked by ${data.standings.by}; bars: Elo with its 95 % interval`), table("standings", header, rows));
+  return section("Standings", el("p", { class: "hint" }, data.scale ? `ranked by ${data.standings.by}; bars: Elo with its 95 % interval. ${data.scale}` : `ranked by ${data.standings.by}`), table("standings", header, rows));
 }
 
 /** @param {EventData} data @param {(a: string, b: string) => void} pick */

@@ -10,7 +10,8 @@ from outcomes import by_elo, by_strength, drawn, forfeited, keys, names, played,
 
 from arena.formats.encounters import EncounterTerms
 from arena.formats.ladder import Ladder
-from arena.ratings.rating import rate
+from arena.ratings.rating import rate, rate_outcomes
+from arena.results.standings import outcome_of
 from arena.schedule.meetings import first_meetings
 from arena.schedule.pairing import Pairing
 from referee.result import SeatRow
@@ -39,7 +40,10 @@ def test_a_ladder_ends_when_the_order_of_all_neighbours_is_certain() -> None:
 
     results = played(subject, by_elo(elo, Random(1)))
 
-    ratings = rate(results.values()).players
+    outcomes = Counter(
+        outcome_of(results[match.key], match.board) for match in subject.known(results)
+    )
+    ratings = rate_outcomes(outcomes).players
     assert [rating.player for rating in ratings] == names(6)
     assert all(rating.superiority is None or rating.superiority >= 0.95 for rating in ratings)
     assert len(results) < 600

@@ -80,7 +80,7 @@ def test_a_person_is_not_rated_in_a_report(tmp_path: Path) -> None:
 
     assert rated["ratings"]
     assert rated["progress"]
-    assert unrated == {**rated, "ratings": [], "progress": {}}
+    assert unrated == {**rated, "ratings": [], "scale": "", "progress": {}}
 
 
 @pytest.mark.parametrize("name", GAMES)

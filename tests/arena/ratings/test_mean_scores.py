@@ -1,6 +1,7 @@
 """Mean scores and their intervals."""
 
 import random
+from collections.abc import Sequence
 
 import pytest
 
@@ -14,6 +15,12 @@ from referee.result import SeatRow
 def alone(player: str, board: int, score: float) -> MatchRow:
     seat = SeatRow(player, 0, 1, f"{score:.6f}", None, 0, 0, 0, 0)
     return MatchRow(0, 1, "", board, "", "normal", "", 0, "", (seat,))
+
+
+def replace_seats(match: MatchRow, scores: Sequence[tuple[str, float]]) -> MatchRow:
+    seat = match.seats[0]
+    seats = (seat._replace(player=player, score=str(score)) for player, score in scores)
+    return match._replace(seats=tuple(seats))
 
 
 def test_the_mean_is_the_mean_of_the_matches() -> None:
@@ -35,8 +42,27 @@ def test_one_board_has_no_interval() -> None:
     assert found[0].ahead_interval is None
 
 
-def test_equal_boards_give_an_interval_of_width_0() -> None:
-    assert mean_scores([alone("a", board, 5) for board in range(9)])[0].interval == (5, 5)
+def test_boards_that_happen_to_agree_give_no_interval() -> None:
+    found = mean_scores([alone(player, board, 5) for player in "ab" for board in range(9)])
+
+    assert (found[0].interval, found[0].ahead, found[0].ahead_interval) == (None, 0, None)
+
+
+def test_players_that_no_match_connects_are_not_compared() -> None:
+    found = mean_scores(
+        [
+            replace_seats(alone("a", board, 0), [(one, score + board), (other, 0)])
+            for board in range(3)
+            for one, other, score in (("a", "b", 1), ("c", "d", 3))
+        ]
+    )
+
+    assert [(each.player, each.ahead is not None) for each in found] == [
+        ("c", False),
+        ("a", True),
+        ("b", False),
+        ("d", False),
+    ]
 
 
 def test_the_difficulty_of_a_board_cancels_out() -> None:

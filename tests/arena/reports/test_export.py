@@ -114,7 +114,7 @@ def test_the_standings_have_ratings_only_where_the_tables_have_them(
         ("1", "ann", "1"),
         ("2", "bob", "0"),
     ]
-    assert sum(bool(row[name]) for row in rows for name in ("elo", "elo_error")) == rated
+    assert sum(bool(row[name]) for row in rows for name in ("elo", "elo_low")) == rated
 
 
 @pytest.mark.parametrize(

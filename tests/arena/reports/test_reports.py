@@ -251,7 +251,7 @@ def test_the_document_has_the_documented_facts(tmp_path: Path) -> None:
 
     found = json.loads(document_text(report_of(tmp_path, records)))
 
-    assert (found["schema"], found["outcome"], found["exit_code"]) == (1, "finished", 0)
+    assert (found["schema"], found["outcome"], found["exit_code"]) == (2, "finished", 0)
     assert found["event"]["seed"] == "1"
     assert found["game"] == {"name": "pente"}
     assert found["matches"] == {"played": 2, "missing": 0, "undecided": []}

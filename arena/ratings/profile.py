@@ -1,0 +1,164 @@
+"""Profile likelihood: unequal ends of intervals, and probabilities of one-sided statements.
+
+The ends of the interval of a difference are the values at which the log-likelihood, maximized over
+everything else, is lower than its maximum by half the square of a normal value. One-sided results
+have no upper end but by the prior, and their lower end is right where that from a standard error
+is far too low (Hauck & Donner 1977). Each step improves the difference and everything else at once
+(Venzon & Moolgavkar 1988).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.ratings.comparisons import Comparisons
+from arena.ratings.likelihood import Likelihood, Matrix, Vector, dot, factor, inverse
+from arena.ratings.scatter import Ratio, Scatter
+from arena.ratings.student import to_normal
+
+Contrast = Mapping[int, float]
+"""A difference: weights of parameters, with a sum of 0 for players."""
+
+STEPS = 60
+CLOSE = 0.03
+"""Length of the last step towards an end, in standard errors: the next would be far shorter."""
+ALMOST = 0.003
+"""Gain of the last step of everything else, in units of the likelihood."""
+FEW = 16
+"""Number of parameters up to which the curvature is computed anew in each step."""
+LONGEST = 4.0
+"""Longest step towards an end, in standard errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A difference with the ends of its 95 % interval, in units of the parameters."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Peak:
+    """The maximum of a likelihood."""
+
+    likelihood: Likelihood
+    point: Vector
+    value: float
+    covariance: Matrix
+
+
+class Profile:
+    """The likelihood around its maximum."""
+
+    def __init__(self, comparisons: Comparisons, likelihood: Likelihood, point: Vector) -> None:
+        """Create it from the comparisons of `likelihood` and its maximum."""
+        covariance = inverse(factor(likelihood.curvature(point)))
+        self._peak = _Peak(likelihood, point, likelihood.slope(point)[0], covariance)
+        self._scatter = Scatter(comparisons, likelihood, point)
+
+    def value(self, contrast: Contrast) -> float:
+        """Return a difference at the maximum."""
+        return math.fsum(by * self._peak.point[at] for at, by in contrast.items())
+
+    def estimate(self, contrast: Contrast, parameters: Sequence[int]) -> Estimate:
+        """Return a difference with its interval; `parameters` are those of `Scatter.ratio`."""
+        ratio = self.ratio(contrast, parameters)
+        reach = ratio.reach * math.sqrt(ratio.value)
+        value = self.value(contrast)
+        low, high = (value + _Walk(self._peak, contrast).to_root(sign * reach) for sign in (-1, 1))
+        return Estimate(value, low, high)
+
+    def likelihood_above(self, contrast: Contrast, parameters: Sequence[int]) -> float:
+        """Return the probability that a difference is above 0, from the signed root."""
+        value = self.value(contrast)
+        ratio = self.ratio(contrast, parameters)
+        loss = _Walk(self._peak, contrast).root_at(-value)
+        root = math.copysign(loss, value) / math.sqrt(ratio.value)
+        return 0.5 * (1 + math.erf(to_normal(root, ratio.freedom) / math.sqrt(2)))
+
+    def ratio(self, contrast: Contrast, parameters: Sequence[int]) -> Ratio:
+        """Return the ratio by which results scatter more than the likelihood assumes."""
+        influence = _shares(self._peak.covariance, contrast)
+        assumed = math.fsum(by * influence[at] for at, by in contrast.items())
+        assumed -= self._peak.likelihood.precision * dot(influence, influence)
+        return self._scatter.ratio([*influence, 0.0], assumed, parameters)
+
+
+class _Walk:
+    """A walk along a difference, with everything else as likely as possible."""
+
+    def __init__(self, peak: _Peak, contrast: Contrast) -> None:
+        self._peak = peak
+        self._contrast = contrast
+        self._point = list(peak.point)
+        self._turn(peak.covariance)
+        self._error = math.sqrt(self._variance)
+        self._gain = math.inf
+
+    def to_root(self, wanted: float) -> float:
+        """Return the distance at which the signed root of twice the loss is `wanted`."""
+        away = wanted * self._error
+        self._move([away * by for by in self._ahead])
+        for _ in range(STEPS):
+            loss, slope, rest = self._look()
+            root = math.copysign(math.sqrt(max(loss, 1e-6)), wanted)
+            step = (wanted - root) * root / slope if slope * wanted > 0 else self._error * wanted
+            longest = LONGEST * self._error
+            step = max(-longest, min(step, longest))
+            if (away + step) * wanted <= 0:
+                step = -away / 2
+            away += step
+            self._move([by + step * ahead for by, ahead in zip(rest, self._ahead, strict=True)])
+            if abs(step) < CLOSE * self._error and self._gain < ALMOST:
+                break
+        return away
+
+    def root_at(self, away: float) -> float:
+        """Return the root of twice the loss at a distance from the maximum."""
+        self._move([away * by for by in self._ahead])
+        loss = 0.0
+        for _ in range(STEPS):
+            loss, _, rest = self._look()
+            self._move(rest)
+            if self._gain < ALMOST:
+                break
+        return math.sqrt(max(loss, 0.0))
+
+    def _look(self) -> tuple[float, float, Vector]:
+        """Return twice the loss, its half slope, and the step of everything else."""
+        likelihood = self._peak.likelihood
+        value, slope = likelihood.slope(self._point)
+        slope.pop()
+        rest, gain = self._rest(slope)
+        if gain > self._gain / 4 or len(slope) <= FEW:
+            self._turn(inverse(factor(likelihood.curvature(self._point))))
+            rest, gain = self._rest(slope)
+        self._gain = gain
+        loss = 2 * (self._peak.value - value - gain)
+        return loss, -dot(slope, self._ahead), rest
+
+    def _rest(self, slope: Vector) -> tuple[Vector, float]:
+        step = [dot(row, slope) for row in self._covariance]
+        along = sum([by * step[at] for at, by in self._contrast.items()])
+        rest = [by - along * ahead for by, ahead in zip(step, self._ahead, strict=True)]
+        longest = max(map(abs, rest))
+        if longest > 2:
+            rest = [by * 2 / longest for by in rest]
+        return rest, dot(slope, rest) / 2
+
+    def _move(self, step: Vector) -> None:
+        for at, by in enumerate(step):
+            self._point[at] += by
+
+    def _turn(self, covariance: Matrix) -> None:
+        self._covariance = covariance
+        shares = _shares(covariance, self._contrast)
+        self._variance = sum([by * shares[at] for at, by in self._contrast.items()])
+        self._ahead = [share / self._variance for share in shares]
+
+
+def _shares(covariance: Matrix, contrast: Contrast) -> Vector:
+    """Return the covariance of all parameters with a difference."""
+    return [sum([by * row[at] for at, by in contrast.items()]) for row in covariance]
