@@ -6,16 +6,18 @@ visible: "/", a home, the folder of temporary files, the cache of prepared bots,
 these. The commands of a bot have no influence on the list.
 """
 
+import contextlib
 import functools
 import glob
 import os
 import pwd
 import re
 import shutil
+import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from referee.errors import BrokenMatchError
@@ -33,14 +35,13 @@ TOOLCHAINS = (
 """Programs with a visible installation, if on the PATH of Arena and in a separate folder."""
 _SETTINGS = (
     *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "java*"),
-    "maven/m2.conf",  # Maven needs these two to start
-    "maven/logging",
     "ssl/openssl.cnf",  # if present, node must read it to start
 )
 _NETWORK_SETTINGS = (
     *("ca-certificates", "gai.conf", "host.conf", "hosts", "nsswitch.conf", "pki", "resolv.conf"),
     "ssl/certs",
 )
+_ETC = Path("/etc")
 _PROGRAM_FOLDERS = frozenset({"bin", "sbin"})
 _SHARED = frozenset(
     Path("/", name)
@@ -235,6 +236,7 @@ def installations_for(path: str, cache: Path, home: Path, here: Path) -> tuple[P
         else:
             places = _with_targets([Path(program)])
             found += [_installation(each, here) for each in places if not _is_below(each, SYSTEM)]
+            found += _settings_of(places[-1])
     return tuple(_outermost(found))
 
 
@@ -257,6 +259,30 @@ def _installation(program: Path, here: Path) -> Path:
         )
     )
     return prefix if is_own else program
+
+
+def _settings_of(program: Path) -> Iterator[Path]:
+    """Yield the settings in /etc to which links of a toolchain's own folder lead.
+
+    Landlock does not hide that a file exists, and a toolchain fails on settings that it may not
+    read, as Debian's Maven does. Settings that not everybody may read stay hidden.
+    """
+    prefix = program.parent.parent
+    is_own = program.parent.name in _PROGRAM_FOLDERS and prefix not in _SHARED | {*SYSTEM}
+    shown = system_paths()
+    for link in _links(prefix, prefix / "conf", prefix / "etc") if is_own else ():
+        with contextlib.suppress(OSError):
+            target = link.resolve()
+            is_for_all = bool(target.stat().st_mode & stat.S_IROTH)
+            if _ETC in target.parents and is_for_all and not _is_below(target, shown):
+                yield target
+
+
+def _links(*folders: Path) -> Iterator[Path]:
+    """Yield the links in these folders."""
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            yield from (each for each in sorted(folder.iterdir()) if each.is_symlink())
 
 
 @functools.lru_cache(maxsize=1)

@@ -98,6 +98,36 @@ def test_a_separate_installation_is_visible_if_in_the_path(
     assert is_visible(node)
 
 
+def test_settings_linked_from_a_toolchains_own_folder_are_visible(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del home
+    etc, own = tmp_path / "etc", tmp_path / "opt" / "maven"
+    monkeypatch.setattr(visible_paths, "_ETC", etc)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    program(own / "bin" / "mvn")
+    (own / "conf").mkdir()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "mvn").symlink_to(own / "bin" / "mvn")
+    for name, mode in (("settings", 0o644), ("secret", 0o640), ("others", 0o644)):
+        (etc / name).mkdir(parents=True)
+        file = etc / name / f"{name}.xml"
+        file.write_text(name)
+        file.chmod(mode)
+    (own / "conf" / "settings.xml").symlink_to(etc / "settings" / "settings.xml")
+    (own / "conf" / "secret.xml").symlink_to(etc / "secret" / "secret.xml")
+    (own / "conf" / "gone.xml").symlink_to(etc / "gone.xml")
+    (own / "all").symlink_to(etc)
+    (own / "out").symlink_to(tmp_path)
+
+    shown = [path for path in installations() if path.is_relative_to(tmp_path)]
+
+    assert etc / "settings" / "settings.xml" in shown
+    assert not [path for path in shown if etc.is_relative_to(path)]
+    assert not [path for path in shown if path.is_relative_to(etc / "secret")]
+    assert not [path for path in shown if path.is_relative_to(etc / "others")]
+
+
 @pytest.mark.parametrize("folder", [".local", ".", "tools/.."])
 def test_in_a_mixed_folder_only_the_program_is_visible(
     home: Path, folder: str, monkeypatch: pytest.MonkeyPatch
