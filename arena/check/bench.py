@@ -4,8 +4,10 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
+from arena.check.own_time import LOOK_NS, OwnTime, is_working
 from arena.check.partners import Partner, history
 from protocol.codec import decode, encode_fields
 from protocol.errors import WireError
@@ -30,7 +32,7 @@ from referee.seat import Participant
 from referee.stopwatch import Stopwatch
 
 PATIENCE_NS = 3_000_000_000
-"""Time limit in nanoseconds of all events without a limit in the protocol."""
+"""Limit in nanoseconds of the bot's own time for all events without a limit in the protocol."""
 
 _TIME = TimeControl()
 Alter = Callable[[Link, bytes], None]
@@ -260,10 +262,13 @@ class BotSession:
             raise StepFailed(f"the reply to ping is {shown(reply)}")
 
     def receive(self, wait_ns: int) -> Fields | None:
-        """Return the next message; None after `wait_ns`."""
+        """Return the next message; None after `wait_ns` of the bot's own time."""
+        own = self._own_time()
         try:
-            payload = self.link.receive(time.monotonic_ns() + wait_ns)
-            return None if payload is None else decode(payload)
+            while (payload := self.link.receive(time.monotonic_ns() + LOOK_NS)) is None:
+                if own.is_over(wait_ns):
+                    return None
+            return decode(payload)
         except ClosedError as error:
             ended = self.process.wait_end(PATIENCE_NS // 10)
             raise SessionOverError(f"its process has ended: {ended or error}") from None
@@ -275,13 +280,19 @@ class BotSession:
         self.link.close()
 
     def wait_end(self, wait_ns: int) -> str | None:
-        """Return the way the bot ended, None if it still runs; its output is read meanwhile."""
-        until_ns = time.monotonic_ns() + wait_ns
-        while (ended := self.process.wait_end(1_000_000)) is None:
+        """Return the way the bot ended, None if it still runs after `wait_ns` of its own time.
+
+        Its output is read meanwhile.
+        """
+        own = self._own_time()
+        while (ended := self.process.wait_end(LOOK_NS // 2)) is None:
             self._bot.drain()
-            if time.monotonic_ns() > until_ns:
-                return None
+            if own.is_over(wait_ns):
+                return self.process.wait_end(0)
         return ended
+
+    def _own_time(self) -> OwnTime:
+        return OwnTime(self.process, partial(is_working, self.process.pid))
 
     def output(self) -> str:
         """Return the end of its output so far."""

@@ -1,0 +1,80 @@
+"""Limits of `arena check` count the bot's own time, not that of a busy machine."""
+
+import os
+import subprocess
+import sys
+from functools import partial
+
+from fakes import MS, FakeClock, FakeProcess
+from waiting import becomes
+
+from arena.check.own_time import LOOK_NS, MOST_NS, OwnTime, is_working
+
+LIMIT = 250 * MS
+
+
+class Bot:
+    """A fake process that is working or waiting."""
+
+    def __init__(self) -> None:
+        self.clock, self.process, self.works = FakeClock(), FakeProcess(), True
+        self.own = OwnTime(self.process, lambda: self.works, self.clock.now_ns)
+
+    def lives(self, *, wall_ms: int, cpu_ms: float = 0, looks: int = 1) -> bool:
+        """Let time pass with so many looks; return whether its time is over."""
+        for _ in range(looks):
+            self.clock.advance(wall_ms * MS // looks)
+            self.process.spent_ns += round(cpu_ms * MS / looks)
+            is_over = self.own.is_over(LIMIT)
+        return is_over
+
+
+def test_a_bot_without_a_core_has_not_had_its_time() -> None:
+    bot = Bot()
+
+    assert not bot.lives(wall_ms=20_000, cpu_ms=40, looks=10_000)
+
+
+def test_a_check_that_wakes_late_takes_no_time_from_the_bot() -> None:
+    bot = Bot()
+    bot.works = False
+
+    assert not bot.lives(wall_ms=50_000, looks=100)
+
+
+def test_a_bot_that_waits_has_its_time() -> None:
+    bot = Bot()
+    bot.works = False
+
+    assert not bot.lives(wall_ms=250, looks=250)
+    assert bot.lives(wall_ms=1)
+
+
+def test_a_bot_that_works_is_over_its_time_by_cpu_time() -> None:
+    bot = Bot()
+
+    assert not bot.lives(wall_ms=10_000, cpu_ms=250, looks=100)
+    assert bot.lives(wall_ms=1, cpu_ms=0.001)
+
+
+def test_every_wait_ends() -> None:
+    bot = Bot()
+
+    assert not bot.lives(wall_ms=MOST_NS // MS)
+    assert bot.lives(wall_ms=1)
+    assert LOOK_NS < LIMIT < MOST_NS
+
+
+def test_a_process_that_spins_works_and_one_that_waits_does_not() -> None:
+    for code, works in (("while True: pass", True), ("import time; time.sleep(9999)", False)):
+        with subprocess.Popen([sys.executable, "-c", code]) as process:
+            try:
+                assert becomes(partial(_is, process.pid, works=works))
+            finally:
+                process.kill()
+    assert not is_working(process.pid), "it has ended"
+    assert is_working(os.getpid()), "it reads this"
+
+
+def _is(pid: int, *, works: bool) -> bool:
+    return is_working(pid) is works
