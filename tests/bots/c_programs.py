@@ -6,7 +6,7 @@ import shutil
 import socket
 import subprocess
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import msgpack
 import pytest
@@ -21,7 +21,7 @@ GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + byt
 MORE, LONG, COMMAND = 1, 2, 4
 
 
-def missing(what: str) -> None:
+def missing(what: str) -> NoReturn:
     """Skip the test if a tool is missing; in CI fail."""
     if os.environ.get("CI"):
         pytest.fail(f"no {what} on a CI machine")

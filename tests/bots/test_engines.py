@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from c_programs import missing
 from router_seat import BOTS
 from waiting import PATIENCE_S
 
 from arena.bots.manifest import read_manifest
 from arena.bots.prepare import prepare
+from arena.errors import MissingToolchainError
 from referee.host import Host
 from referee.job import SECOND_NS, Job, TimeControl
 from referee.record import Record
@@ -39,7 +41,10 @@ def play(
         place = folder / str(number)
         place.mkdir()
         (place / "bot.yaml").write_text(manifest)
-        prepared = prepare(read_manifest(place / "bot.yaml"), folder / "cache")
+        try:
+            prepared = prepare(read_manifest(place / "bot.yaml"), folder / "cache")
+        except MissingToolchainError as error:
+            missing(f"engine: {error.detail}")
         players.append(prepared.player(f"engine {number}"))
     job = Job(
         key="a match",

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgpack
 import pytest
+from c_programs import missing
 from router_seat import TERM, Seat, bridge
 from scripted import TIME, Engine, scripted
 
@@ -275,7 +276,8 @@ def test_an_engine_in_a_process_plays_two_matches_and_quits(tmp_path: Path) -> N
 
 def test_an_engine_that_refuses_the_size_is_no_message_for_the_referee(tmp_path: Path) -> None:
     gnugo = shutil.which("gnugo", path="/usr/games")
-    assert gnugo, "apt-get install gnugo"
+    if gnugo is None:
+        missing("engine gnugo")
     with Seat(tmp_path, (sys.executable, bridge("gtp"), gnugo, "--mode", "gtp")) as seat:
         assert seat.hello["name"] == "GNU Go"
         size = {**GO["options"], "size": 26}
