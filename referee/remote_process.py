@@ -155,10 +155,9 @@ class RemoteProcess:
         To be called before a bot is blamed for a late message: a line may have delayed it. An owner
         who stops the line on purpose gains no time, since a lost line ends the match.
         """
-        age_ms = (time.monotonic_ns() - since_ns) // 1_000_000
         self._has_line = None
         with contextlib.suppress(OSError):  # a door that is gone is noticed below
-            self._connection.sendall(line_bytes({"prove": age_ms}))
+            self._connection.sendall(line_bytes({"prove_ns": since_ns}))
         self._wait(lambda: self._has_line is not None, PROOF_NS)
         if self._ended is None and self.lost is None and not self._has_line:
             self.lost = "it was silent"

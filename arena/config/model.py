@@ -28,6 +28,7 @@ from arena.reading.fields import (
     Elo,
     EventName,
     Floor,
+    LongDuration,
     Memory,
     Output,
     PathText,
@@ -341,8 +342,7 @@ class EventSection(Section):
     """For the format gauntlet: the players to meet all others. Default: the first one."""
     rounds: Annotated[int, Field(ge=1, le=MAX_BOTS)] | None = None
     """For the format swiss: number of rounds. Default: the rounds of a knockout and one more, at
-    most half of those of a round robin.
-    """
+    most half of those of a round robin."""
     seeding: Annotated[tuple[BotName, ...], Field(min_length=1, max_length=MAX_BOTS)] | None = None
     """For the format knockout: all players, the best first. Default: the order of bots."""
     tie_breaks: Annotated[int, Field(ge=0, le=100)] = 2
@@ -386,6 +386,8 @@ class EventSection(Section):
     """Cores per slot, for bots with threads."""
     withdraw_after: Annotated[int, Field(ge=0, le=10_000)] = 3
     """Matches in a row with a fault after which a player forfeits the rest unplayed; 0: never."""
+    absence: LongDuration = 600 * SECOND_NS
+    """Time in all for which the matches of a remote bot that is out of reach wait."""
     broken: OnBroken = "stop"
     """Effect of a bot that cannot be built or fails the preflight: the event stops, or is played
     without the bot, or the bot forfeits its matches.

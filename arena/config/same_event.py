@@ -30,6 +30,7 @@ _FREE: Final = frozenset(
         "transport",
         "bonus",
         "broken",
+        "absence",
         "folder",
         "kits",
         "is_closed",

@@ -1,7 +1,7 @@
 """The remaining matches of an event, updated by its format as matches end."""
 
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from arena.formats.format import Format, Results
 from arena.results.standings import Ranking
@@ -51,9 +51,16 @@ class Agenda:
         """The format's own places so far; None if the sum of scores ranks the players."""
         return self._format.ranking(self._results)
 
-    def begin(self) -> Pairing:
-        """Remove and return the next match, and mark it as running."""
-        pairing = self._pending.popleft()
+    def has_next(self, is_awaited: Callable[[Pairing], bool]) -> bool:
+        """Whether a known match can begin: the others wait for a player."""
+        return any(not is_awaited(pairing) for pairing in self._pending)
+
+    def begin(self, is_awaited: Callable[[Pairing], bool] = lambda _: False) -> Pairing:
+        """Remove and return the next match that can begin, and mark it as running."""
+        place, pairing = next(
+            found for found in enumerate(self._pending) if not is_awaited(found[1])
+        )
+        del self._pending[place]
         self._running[pairing.key] = pairing
         return pairing
 

@@ -14,7 +14,9 @@ from itertools import islice
 
 from arena.errors import PreflightError
 from arena.event.agenda import Agenda
+from arena.event.attendance import Attendance
 from arena.event.interruptions import Interruptions
+from arena.event.lineup import Lineup
 from arena.event.locks import patient_transaction
 from arena.event.pause import Pause
 from arena.event.plan import Plan
@@ -30,8 +32,7 @@ from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.results.workers import Worker, add_worker
 from arena.schedule.pairing import Pairing
-from protocol.vocabulary import Termination
-from referee.job import Absence, Job
+from referee.job import Job
 from referee.result import Finished
 from referee.sandbox.orphans import become_subreaper
 
@@ -65,6 +66,7 @@ class Director:
         table: Table,
         *,
         pause: Pause | None = None,
+        attendance: Attendance | None = None,
         remark: Callable[[MatchRow], str] | None = None,
     ) -> None:
         """Load the state of an event; `table`, kept up to date, has the matches finished before.
@@ -85,6 +87,11 @@ class Director:
         self._expected = self.agenda.known
         self._withdrawals = Withdrawals(
             self._expected, plan.withdraw_after, store.withdrawals(event)
+        )
+        self._lineup = Lineup(
+            self._voids,
+            self._withdrawals,
+            attendance or Attendance(plan.players, plan.absence_ns),
         )
         for match in store.faulty_matches(event):
             for player, reason in self._withdrawals.add(match).items():
@@ -113,6 +120,8 @@ class Director:
             results: Sequence[Result] = ()
             while True:
                 self._tell_interruption()
+                for line in (*slots.notices(), *self._lineup.attendance.look()):
+                    self._progress.say(line)
                 if results or self._has_place(slots):
                     self._turn_over(results, slots)
                 if not self._wants_more(slots):
@@ -126,8 +135,6 @@ class Director:
                 has_place = self._has_place(slots)
                 if running or not has_place:
                     results = slots.wait(0 if has_place else min(TICK_S, watchers.step_s))
-                for line in slots.notices():
-                    self._progress.say(line)
         if not self._plan.format.is_fixed:
             self.store_total()
         return self.ending()
@@ -168,7 +175,7 @@ class Director:
 
     def _may_begin(self) -> bool:
         is_held = self._is_stopping() or self._shortages.is_pausing()
-        return bool(self.agenda.pending) and not is_held
+        return not is_held and self.agenda.has_next(self._lineup.is_awaited)
 
     def _is_stopping(self) -> bool:
         return self._interruptions.count > 0 or self._voids.is_alarming
@@ -220,15 +227,16 @@ class Director:
                 queue.take_back()
 
     def _is_outdated(self, job: Job) -> bool:
-        absent = self._absences(self.agenda.running(job.key))
-        return tuple(absent) != job.absences
+        pairing = self.agenda.running(job.key)
+        absent = tuple(self._lineup.absences(pairing))
+        return absent != job.absences or self._lineup.is_awaited(pairing)
 
     def _next_job(self) -> Job | None:
         """Return the next match to play; store at once any before it decided by absences."""
         while self._may_begin():
-            pairing = self.agenda.begin()
+            pairing = self.agenda.begin(self._lineup.is_awaited)
             suspicions = self._voids.suspicions(pairing.key)
-            job = self._plan.job_of(pairing, self._absences(pairing), suspicions)
+            job = self._plan.job_of(pairing, self._lineup.absences(pairing), suspicions)
             if not job.absences:
                 return job
             from referee.unplayed import unplayed  # slow: it loads the whole referee
@@ -238,16 +246,6 @@ class Director:
             self._finish(record.finished())
         return None
 
-    def _absences(self, pairing: Pairing) -> list[Absence]:
-        if not self._withdrawals.reasons and not self._voids.absences(pairing.key):
-            return []
-        lost = {absence.seat: absence for absence in self._voids.absences(pairing.key)}
-        for seat, player in enumerate(pairing.players):
-            if (reason := self._withdrawals.reasons.get(player)) is not None:
-                detail = f"withdrawn after {reason}"
-                lost[seat] = Absence(seat=seat, termination=Termination.NO_SHOW, detail=detail)
-        return [lost[seat] for seat in sorted(lost)]
-
     def _keep(self, result: Result) -> None:
         self._is_calm = result.is_played and (self._plan.slots == 1 or _is_quick(result.match))
         if result.is_returned:
@@ -255,12 +253,21 @@ class Director:
         elif result.is_exhausted and not self._shortages.has_culprit(result):
             self._to_play_again.append(result.job.key)
             self._say(self._shortages.add(result))
+        elif result.is_absent and not self._lineup.attendance.miss_start(result.job.key):
+            self._to_play_again.append(result.job.key)
+            self._miss(result)
         elif result.match is None:
             self._void(result)
+            self._miss(result)
         else:
             self._say(self._shortages.end())
             self._voids.finished()
             self._finish(result.match, result.worker)
+
+    def _miss(self, result: Result) -> None:
+        """Have the next matches of a remote player wait whose line has ended a match."""
+        if result.suspect is not None:
+            self._say(self._lineup.attendance.miss(result.job.player(result.suspect.seat).name))
 
     def _finish(self, finished: Finished, worker: Worker | None = None) -> None:
         pairing = self.agenda.running(finished.key)

@@ -15,7 +15,7 @@ from arena.formats.choosing import format_of
 from arena.formats.format import Format
 from arena.reading.choices import Pinning
 from arena.schedule.pairing import Pairing
-from referee.job import Absence, Job, Player, ScoreRule
+from referee.job import SECOND_NS, Absence, Job, Player, ScoreRule
 from referee.options import game_options
 from referee.seeds import derive_seed
 
@@ -56,6 +56,8 @@ class Plan:
     """CPU cores of each slot of this machine; empty if other machines play."""
     withdraw_after: int
     """Number of consecutive faults before a player is withdrawn; 0 disables withdrawal."""
+    absence_ns: int = 600 * SECOND_NS
+    """Time in ns for which the matches of a remote player that is out of reach wait, in all."""
     openings: "Openings | None" = None
     """Moves of each match played before the bots begin."""
     machines: Machines | None = None
@@ -148,6 +150,7 @@ def make_plan(
         cores=() if machines else slot_cores(config.slots, config.cores, config.pin),
         machines=machines,
         withdraw_after=config.withdraw_after,
+        absence_ns=config.absence,
     )
     if plan.openings is not None:
         plan.openings.check(starting(config, plan.pairings))

@@ -5,7 +5,7 @@ order of the schedule, not of completion, so that an interrupted event makes the
 Matches already running count as they end. In all other matches the player loses its seat before the
 first ply: fault `no_show`, no time, and the opponent gets the game's result for a retirement at the
 start; two or more remaining players play on. A match without a call to a player is no evidence
-about its bot.
+about its bot, nor is a match forfeited because its bot was out of reach.
 """
 
 from collections import defaultdict
@@ -44,7 +44,7 @@ class Withdrawals:
         """Add a finished match; return the resulting withdrawals with their reasons, by player."""
         withdrawn = {}
         for seat in match.seats:
-            if seat.fault is not None:
+            if seat.is_at_fault:
                 self._set(seat.player, match.key, _FAULTY)
                 if seat.player not in self.reasons and self._has_enough(seat.player, match.key):
                     withdrawn[seat.player] = f"{plural(self._after, 'fault')} in a row"

@@ -155,6 +155,13 @@ Duration: TypeAlias = Annotated[
     ),
 ]
 """Nanoseconds, 1 ms to 1 h."""
+LongDuration: TypeAlias = Annotated[
+    int,
+    _Quantity(
+        parse_duration, format_duration, DURATION_PATTERN, MILLISECOND_NS, 24 * HOUR_NS, ("s", "ms")
+    ),
+]
+"""Nanoseconds, 1 ms to 24 h."""
 Memory: TypeAlias = Annotated[
     int, _Quantity(parse_size, format_size, SIZE_PATTERN, MB, 1024 * 1024 * MB, ("MB", "GB"))
 ]

@@ -271,21 +271,23 @@ class DoorProcess:
                 seat.order.tell(has_line=joined.line.has_held(seat.proof[1]))
                 seat.proof = None
 
-    def _ask_for_proof(self, seat: RemoteSeat, age_ms: int) -> None:
-        """Send a beat for a referee that holds a verdict until the line is known to work."""
+    def _ask_for_proof(self, seat: RemoteSeat, since_ns: int) -> None:
+        """Send a beat for a referee that holds a verdict until the line is known to work.
+
+        The referee runs on this machine, so its monotonic clock is the same.
+        """
         if seat.entrant is None:
             seat.order.tell(has_line=False)
         else:
-            since_s = time.monotonic() - age_ms / 1000
-            seat.proof = seat.entrant.line.beat(), since_s
+            seat.proof = seat.entrant.line.beat(), since_ns / 1e9
 
     def _take(self, order: SeatOrder) -> None:
         def receive(fields: dict[str, Any]) -> None:
             if "order" in fields:
                 self._begin(order, fields["order"])
-            elif "prove" in fields:
+            elif "prove_ns" in fields:
                 for seat in [seat for seat in self.seats.values() if seat.order is order]:
-                    self._ask_for_proof(seat, fields["prove"])
+                    self._ask_for_proof(seat, fields["prove_ns"])
             else:
                 for name, facts in self._present().items():
                     order.tell(entrant=name, facts=facts)

@@ -10,17 +10,19 @@ from referee.job import REMOTE, Player
 from referee.remote_process import Lines, dial, line_bytes
 
 TIMEOUT_S = 10.0
+LOOK_S = 0.5
+"""Limit in seconds of a look during an event."""
 _CHUNK = 1 << 16
 
 Present = Mapping[str, Mapping[str, Any]]
 
 
-def present_entrants() -> Present:
+def present_entrants(wait_s: float = TIMEOUT_S) -> Present:
     """Return the entrants of the open door by name; raises UsageError without a door."""
     path = door_socket()
     try:
         with dial(str(path)) as connection:
-            connection.settimeout(TIMEOUT_S)
+            connection.settimeout(wait_s)
             connection.sendall(line_bytes({"present": True}))
             lines = Lines()
             found: dict[str, dict[str, Any]] = {}
@@ -62,3 +64,12 @@ def remote_player(name: str, entrant: str, game: str, present: Present) -> Playe
         door=str(door_socket()),
         remote=entrant,
     )
+
+
+def reachable_entrants() -> set[str] | None:
+    """Return the joined entrants whose lines are not silent; None without a door."""
+    try:
+        present = present_entrants(LOOK_S)
+    except UsageError:
+        return None
+    return {name for name, found in present.items() if found["bot"] and not found["is_silent"]}

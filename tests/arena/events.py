@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from fakes import FIRST, RESIGN, Fail, FailedBot, FakeBot, played
 
+from arena.event.attendance import Attendance
 from arena.event.director import Director, Ending
 from arena.event.pause import Pause
 from arena.event.plan import Plan
@@ -219,6 +220,7 @@ def direct(
     script: Script = first_wins,
     pause: Pause | None = None,
     *,
+    attendance: Attendance | None = None,
     seen: Callable[[FakeSlots], object] = lambda _: None,
 ) -> Run:
     """Direct the event as the same command would, on slots that follow the script.
@@ -229,7 +231,7 @@ def direct(
     for match in store.matches(event):
         table.add(match.seats)
     log: list[str] = []
-    director = Director(plan, store, event, table, pause=pause)
+    director = Director(plan, store, event, table, pause=pause, attendance=attendance)
     diary = Diary()
     slots = FakeSlots(script, len(plan.cores[: director.agenda.missing]), log)
     seen(slots)
