@@ -19,17 +19,17 @@ own files, Arena's files, and files that an organiser shares with this bot.
 
 import itertools
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import AfterValidator, Field, PlainValidator
+from pydantic import AfterValidator, Field
 
 from arena.bots.absent import absent_text
+from arena.bots.engine_keys import FixedLimit, OptionNames, ResignSection, is_repeating
 from arena.bots.installations import installed
-from arena.bots.protocols import DEFAULT, PROTOCOLS, Option, ProtocolError, Recipe, applied
+from arena.bots.protocols import BARE, DEFAULT, PROTOCOLS, Option, ProtocolError, Recipe, applied
 from arena.bots.shipped import MANIFEST, MAX_MANIFEST_BYTES, is_shipped_source, shipped_bots
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
@@ -65,44 +65,10 @@ def _one_line(text: str) -> str:
     return text
 
 
-def _option_names(options: dict[str, Option]) -> dict[str, Option]:
-    for name in options:
-        words = name.split()
-        if not name.isprintable() or name != " ".join(words) or "value" in words or len(name) > 100:
-            raise objection(f"{quoted(name)} is no name of an option")
-    return options
-
-
-def _option(value: Any) -> Option:
-    if type(value) is str and value.isprintable() and len(value) <= 200:
-        return value
-    if type(value) not in (bool, int):
-        raise wrong("must be true, false, a whole number or one printable line")
-    return bool(value) if type(value) is bool else int(value)
-
-
-def _fixed_limit(text: str) -> str:
-    if not re.fullmatch(r"(nodes|depth|movetime) [1-9][0-9]{0,11}", text):
-        raise wrong('must be like "nodes 1000", "depth 8" or "movetime 50"')
-    return text
-
-
-BARE = ("uci", "usi", "ucci")
-"""Protocols of engines that need no bot.yaml: their game and options are usually the same."""
 UNPRINTABLE = "its path cannot be written as text; rename it"
 
 
-class ResignSection(Section):
-    """When an engine resigns."""
-
-    score: Annotated[int, Field(ge=-100_000, le=0)]
-    """Its own score in centipawns, as low or lower. Being mated counts, too."""
-    moves: Annotated[int, Field(ge=1, le=1000)]
-    """Number of its moves in a row with such a score."""
-
-
 Line = Annotated[str, Field(max_length=200), AfterValidator(_one_line)]
-OptionValue = Annotated[Option, PlainValidator(_option)]
 
 
 class ManifestSection(Section):
@@ -130,11 +96,9 @@ class ManifestSection(Section):
     """Build command, as a list of arguments. Default: nothing to build."""
     run: Command | None = None
     """Run command, as a list of arguments. Required, unless the protocol has one."""
-    options: Annotated[
-        dict[str, OptionValue], Field(max_length=100), AfterValidator(_option_names)
-    ] = Field(default_factory=dict)
+    options: OptionNames = Field(default_factory=dict)
     """Options of an engine by their names, with `protocol: uci`, `usi` or `ucci`."""
-    go: Annotated[str, AfterValidator(_fixed_limit)] = ""
+    go: FixedLimit = ""
     """Fixed limit of an engine's search, like `nodes 1000`. Default: the limits of time."""
     resign: ResignSection | None = None
     """When an engine resigns, like `{score: -600, moves: 3}`. Default: never."""
@@ -170,6 +134,8 @@ class Manifest:
     """Options of an engine, part of `run` already."""
     processes: bool = False
     """Whether the bot starts other programs, or a bridge starts it."""
+    repeats: bool = False
+    """Whether it is known to play the same moves in the same positions."""
 
     @property
     def examples(self) -> tuple[str, ...]:
@@ -295,6 +261,7 @@ def read_manifest(
         starts=recipe.starts,
         options=section.options,
         processes=section.processes or recipe.starts is not None,
+        repeats=is_repeating(section.go, section.options),
     )
 
 
@@ -335,8 +302,7 @@ def _recipe(
 def _files(
     names: tuple[str, ...], folder: Path, shared: tuple[Path, ...]
 ) -> tuple[tuple[Path, ...], list[KeyFault]]:
-    files = []
-    faults = []
+    files, faults = [], []
     for place, name in enumerate(names):
         loc: Loc = ("files", place)
         try:

@@ -143,6 +143,10 @@ def applied(protocol: str, recipe: Recipe) -> Recipe:
     return changed
 
 
+BARE: Final = ("uci", "usi", "ucci")
+"""Protocols of engines that need no bot.yaml: their game and options are usually the same."""
+
+
 OWN_OPTIONS: Final = ("ponder", "usi_ponder", "uci_chess960", "usemillisec", "newgame")
 """Options set by the bridge itself, in lower case."""
 

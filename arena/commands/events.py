@@ -1,4 +1,4 @@
-"""The commands for events: `tournament`, `match`, `gate`, and `merge` for sharded gates."""
+"""The commands for events: `tournament`, `match`, `gate`, `merge` for sharded gates, and `plan`."""
 
 import shlex
 import sys
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from arena.commands.run_event import Run
     from arena.config.event import Config
     from arena.reports.reporting import ReportFiles
+
+LEAST_ELO, MOST_ELO = 0.1, 500.0
+"""Range of the Elo of `plan`."""
+MOST_DRAWS = 0.95
 
 
 @app.command(
@@ -211,6 +215,10 @@ def gate(  # noqa: PLR0913 - one argument per option
     setting: Settings = None,
     elo0: Annotated[float | None, typer.Option(help="Elo difference to fail at.  [-50]")] = None,
     elo1: Annotated[float | None, typer.Option(help="Elo difference to pass at.  [0]")] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="logistic|normalized", help="Kind of Elo.  [logistic]"),
+    ] = None,
     score0: Annotated[
         float | None, typer.Option(help="Score per match to fail at, instead of Elo.")
     ] = None,
@@ -219,7 +227,7 @@ def gate(  # noqa: PLR0913 - one argument per option
         float | None, typer.Option(help="Probability of a wrong pass.  [0.05]")
     ] = None,
     beta: Annotated[float | None, typer.Option(help="Probability of a wrong fail.  [0.05]")] = None,
-    cap: Annotated[int | None, typer.Option(help="Limit of matches.  [600]")] = None,
+    cap: Annotated[int | None, typer.Option(help="Limit of matches.  [fits the question]")] = None,
     max_faults: Annotated[int | None, typer.Option(help="Allowed faults of NEW.  [0]")] = None,
     exact_clock: Annotated[
         bool | None,
@@ -245,7 +253,8 @@ def gate(  # noqa: PLR0913 - one argument per option
     from arena.gate.request import GateRequest
 
     rule = {"elo0": elo0, "elo1": elo1, "score0": score0, "score1": score1, "alpha": alpha}
-    rule |= {"beta": beta, "cap": cap, "max_faults": max_faults, "exact_clock": exact_clock}
+    rule |= {"beta": beta, "model": model, "cap": cap, "max_faults": max_faults}
+    rule["exact_clock"] = exact_clock
     asked = GateRequest(
         game=game,
         options=option or [],
@@ -285,6 +294,35 @@ def merge(
 
     reports = report_files("gate", files, _onward())
     _end(reports, run)
+
+
+@app.command(
+    short_help="Say how many matches a question needs.",
+    epilog=examples("arena plan --error 20 --bots 6", "arena plan --difference 15 --draws 0.4"),
+)
+def plan(
+    *,
+    error: Annotated[
+        float | None, typer.Option(metavar="ELO", help="Wanted 95 % error of a difference.")
+    ] = None,
+    difference: Annotated[
+        float | None, typer.Option(metavar="ELO", help="Difference that is to be shown.")
+    ] = None,
+    bots: Annotated[int, typer.Option(min=2, max=1000, help="Bots in a round robin.")] = 2,
+    draws: Annotated[float, typer.Option(help="Share of drawn matches, from 0 to 0.95.")] = 0.0,
+) -> None:
+    """Say how many matches give an error in Elo, or show a difference; nothing is played."""
+    from arena.gate.planner import matches_text
+    from arena.terminal.output import print_result
+
+    for name, elo in (("--error", error), ("--difference", difference)):
+        if elo is not None and not LEAST_ELO <= elo <= MOST_ELO:
+            raise typer.BadParameter(f"{name} must be between {LEAST_ELO:g} and {MOST_ELO:g} Elo")
+    if not 0 <= draws <= MOST_DRAWS:
+        raise typer.BadParameter(f"--draws must be between 0 and {MOST_DRAWS:g}")
+    if error is None and difference is None:
+        raise typer.BadParameter("give --error ELO or --difference ELO")
+    print_result(matches_text(error=error, difference=difference, bots=bots, draws=draws))
 
 
 def _onward(*, is_new: bool = False, is_update: bool = False) -> str:

@@ -9,7 +9,7 @@ import typer
 from arena.commands.app import app
 
 MODULES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("tournament", "match", "gate", "merge"), "events"),
+    **dict.fromkeys(("tournament", "match", "gate", "merge", "plan"), "events"),
     **dict.fromkeys(("play", "count", "games"), "games"),
     **dict.fromkeys(("init", "check", "bots"), "bots"),
     **dict.fromkeys(("show", "rate", "replay", "export", "close"), "results"),

@@ -25,6 +25,7 @@ from arena.formats.event_results import table_of
 from arena.gate.evidence import Evidence
 from arena.gate.gate import Gate, gate_of
 from arena.gate.gate_report import gate_report
+from arena.gate.planner import cap_warning, plan_text
 from arena.gate.request import GateRequest, asked_gate, check_question
 from arena.gate.text import verdict_text
 from arena.gate.verdict import verdict_of
@@ -72,9 +73,9 @@ def _gate_of(config: Config, players: Mapping[str, Player]) -> Gate:
 
 
 def _show_schedule(config: Config, players: Mapping[str, Player]) -> None:
-    format_ = _gate_of(config, players).format()
-    plan = make_plan(config, players, config.seed or 0, format_=format_)
-    print_result(schedule_text(plan))
+    gate = _gate_of(config, players)
+    plan = make_plan(config, players, config.seed or 0, format_=gate.format())
+    print_result(f"{schedule_text(plan)}\n\n{plan_text(gate.rule, plan.slots)}")
 
 
 def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
@@ -83,6 +84,8 @@ def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
         place = isolated if machines is None else machines.admit
         players, isolation = place(config, players, run.db)
         tell(isolation)
+        if warning := cap_warning(gate.rule):
+            tell(f"warning: {warning}")
         if gate.is_identical:
             with held_event(store, config, players, is_new=run.is_new) as event:
                 return _end(store, event, gate, None, run)

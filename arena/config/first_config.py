@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.bots.manifest import BARE, UNPRINTABLE
+from arena.bots.manifest import UNPRINTABLE
+from arena.bots.protocols import BARE
 from arena.bots.shipped import shipped_bots
 from arena.config.loading import make_config
 from arena.config.quick import entries, only_game

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any, Final
 
-from arena.config.model import EventSection, GateSection
+from arena.config.gate import GateSection
+from arena.config.model import EventSection
 from arena.reading.checking import KeyFault, of_key
 from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.schedule.meetings import first_meetings, most_rounds

@@ -15,7 +15,8 @@ from arena.bots.shipped import resolve
 from arena.config.entrants import find_entrants
 from arena.config.event import Config, Entrant
 from arena.config.formats import chosen_format, chosen_seats, format_faults, gate_faults
-from arena.config.model import BotSection, EventSection, GateSection
+from arena.config.gate import GateSection
+from arena.config.model import BotSection, EventSection
 from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.config.qualifiers import Qualify, with_qualifiers
 from arena.config.runner import find_runner
@@ -80,7 +81,8 @@ def _config(
         runner, found = find_runner(section, folder)
         faults += found
         faults += _memory_faults(section, entrants)
-        openings = find_openings(section, chosen_seats(section), folder)
+        is_once = all(not each.broken and each.manifest.repeats for each in entrants)
+        openings = find_openings(section, chosen_seats(section), folder, is_once=is_once)
         faults += openings.faults
     wrong = [*problems(source, _placed(faults, places)), *openings.problems]
     if section is None or wrong:

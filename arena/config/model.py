@@ -15,6 +15,7 @@ from pydantic import (
 
 from arena.config.cluster import ClusterAddress
 from arena.config.game import ChosenGame
+from arena.config.gate import GateSection
 from arena.reading.checking import Section
 from arena.reading.choices import Isolation, NetworkAccess, OnBroken, Pinning, Scratch
 from arena.reading.fields import (
@@ -23,16 +24,13 @@ from arena.reading.fields import (
     BotName,
     Certainty,
     Coefficient,
-    Difference,
     Duration,
-    Elo,
     EventName,
     Floor,
     LongDuration,
     Memory,
     Output,
     PathText,
-    Rate,
     RunnerOutput,
     Seats,
     Slots,
@@ -44,13 +42,11 @@ from referee.job import SECOND_NS, ClaimPolicy, Limits, Restart, ScoreRule, Time
 from referee.seeds import MAX_SEED
 
 MAX_BOTS: Final = 1000
+MAX_BOARDS: Final = 500_000
 
 FormatName: TypeAlias = Literal[
     "round_robin", "gauntlet", "swiss", "knockout", "ladder", "solo", "gate"
 ]
-ELO0: Final = -50.0
-ELO1: Final = 0.0
-SCORE1: Final = 0.0
 
 T = TypeVar("T", TimeControl, Limits)
 
@@ -226,6 +222,9 @@ class OpeningsSection(Section):
     """File of openings: moves in notation, one opening per line. Of chess also .pgn, .epd, .fen."""
     plies: Annotated[int, Field(ge=1, le=1000)] | None = None
     """Number of plies after which each game of a .pgn file is cut."""
+    book: Literal["once", "again"] | None = None
+    """Whether a file with too few openings is refused, or used again from its start. Default:
+    again, unless all bots are engines that repeat their moves exactly."""
     balanced_by: PathText | None = None
     """Bot that plays each of two random openings against itself; the more even one is used."""
 
@@ -233,70 +232,13 @@ class OpeningsSection(Section):
     def _has_one_source(self) -> Self:
         if (self.random_plies is None) == (self.file is None):
             raise ValueError("must have one of random_plies and file")
+        if self.book is not None and self.file is None:
+            raise ValueError("book is for openings of a file; remove it")
         if self.balanced_by is not None and self.random_plies is None:
             raise ValueError("balanced_by chooses among random_plies, not from a file")
         if self.plies is not None and not (self.file or "").lower().endswith(".pgn"):
             raise ValueError("plies cuts the games of a .pgn file; remove it")
         return self
-
-
-class GateSection(Section):
-    """Conditions on which the first bot, NEW, passes against the second, BASE."""
-
-    elo0: Elo | None = None
-    """Elo over BASE at which NEW fails. Default: -50."""
-    elo1: Elo | None = None
-    """Elo over BASE at which NEW passes. Default: 0."""
-    score0: Difference | None = None
-    """Instead of Elo: points per match over BASE (negative: under) at which NEW fails."""
-    score1: Difference | None = None
-    """Points per match over BASE at which NEW passes. Default: 0."""
-    alpha: Rate = 0.05
-    """Probability of a wrong pass."""
-    beta: Rate = 0.05
-    """Probability of a wrong fail."""
-    cap: Annotated[int, Field(ge=2, le=20_000)] = 600
-    """Number of matches after which the gate ends undecided."""
-    max_faults: Annotated[int, Field(ge=0, le=20_000)] = 0
-    """Allowed faults of NEW; one more ends the gate."""
-    exact_clock: bool = False
-    """Whether the gate is refused where the CPU time of a bot would be approximate."""
-
-    @model_validator(mode="after")
-    def _can_decide(self) -> Self:
-        has_scores = self.score0 is not None or self.score1 is not None
-        if has_scores and (self.elo0 is not None or self.elo1 is not None):
-            raise ValueError("has Elo and scores; use elo0 and elo1, or score0 and score1")
-        if has_scores and self.score0 is None:
-            raise ValueError("has score1 without score0, the score at which NEW fails")
-        return self
-
-    def completed(self) -> Self:
-        """Return the section with the defaults of its hypotheses filled in."""
-        low, high = self.keys
-        defaults = {"elo0": ELO0, "elo1": ELO1, "score1": SCORE1}
-        absent = [key for key in (low, high) if getattr(self, key) is None]
-        return self.model_copy(update={key: defaults[key] for key in absent})
-
-    @property
-    def is_by_scores(self) -> bool:
-        """Whether the gate compares scores instead of wins."""
-        return self.score0 is not None
-
-    @property
-    def keys(self) -> tuple[str, str]:
-        """Config keys of the two hypotheses, the lower one first."""
-        return ("score0", "score1") if self.is_by_scores else ("elo0", "elo1")
-
-    @property
-    def low(self) -> float:
-        """Strength at which NEW fails: Elo over BASE, or points more per match."""
-        return float(getattr(self, self.keys[0]) or 0)
-
-    @property
-    def high(self) -> float:
-        """Strength at which NEW passes."""
-        return float(getattr(self, self.keys[1]) or 0)
 
 
 class RunnerSection(Section):
@@ -329,7 +271,7 @@ class EventSection(Section):
     play alone."""
     repeat: Annotated[int, Field(ge=1, le=10_000)] | None = None
     """Matches of the same players on each board; seats rotate. Default: one from each seat."""
-    boards: Annotated[int, Field(ge=1, le=10_000)] = 1
+    boards: Annotated[int, Field(ge=1, le=MAX_BOARDS)] = 1
     """Boards drawn from the seed; each is played from every seat."""
     openings: OpeningsSection | None = None
     """Moves played before the bots begin. Default: none; in a gate or ladder 4 random plies, unless

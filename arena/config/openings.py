@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.manifest import Manifest, find_bot
-from arena.config.model import EventSection, GateSection, OpeningsSection
+from arena.config.gate import GateSection
+from arena.config.model import EventSection, OpeningsSection
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, of_key
 from arena.text import plural
@@ -51,8 +52,13 @@ class _WrongError(Exception):
         self.elsewhere = list(elsewhere)
 
 
-def find_openings(section: EventSection, seats: tuple[int, ...], folder: Path) -> OpeningsFound:
-    """Read the file of openings and find the bot that balances them."""
+def find_openings(
+    section: EventSection, seats: tuple[int, ...], folder: Path, *, is_once: bool
+) -> OpeningsFound:
+    """Read the file of openings and find the bot that balances them.
+
+    `is_once` says whether each opening is of use only once, unless the config decides it.
+    """
     openings, game = section.openings, section.game
     if openings is None and section.format in DRAWING and max(game.seats) > 1:
         from arena.schedule.openings import draws_boards
@@ -67,7 +73,9 @@ def find_openings(section: EventSection, seats: tuple[int, ...], folder: Path) -
         balancer = _balancer(reference, game, folder) if reference else None
     except _WrongError as wrong:
         return OpeningsFound(faults=wrong.faults, problems=wrong.elsewhere)
-    faults = tuple(_board_faults(section, len(lines)))
+    faults = list(_ladder_faults(section))
+    if is_once if openings.book is None else openings.book == "once":
+        faults += _shortages(section, len(lines))
     return OpeningsFound(section=openings, lines=lines, balancer=balancer, faults=faults)
 
 
@@ -77,8 +85,7 @@ def boards_of(section: EventSection, openings: OpeningsFound) -> int:
     return len(openings.lines) if is_open and openings.lines else section.boards
 
 
-def _board_faults(section: EventSection, lines: int) -> Iterator[KeyFault]:
-    """Yield the faults of keys that need more openings than the file has."""
+def _ladder_faults(section: EventSection) -> Iterator[KeyFault]:
     if section.format == "ladder" and section.openings and section.openings.balanced_by:
         yield of_key(
             "balanced_by is not for a ladder: its boards depend on its results, so openings cannot"
@@ -86,14 +93,19 @@ def _board_faults(section: EventSection, lines: int) -> Iterator[KeyFault]:
             "openings",
             "balanced_by",
         )
+
+
+def _shortages(section: EventSection, lines: int) -> Iterator[KeyFault]:
+    """Yield the faults of keys that need more openings than the file has."""
+    again = "; `book: again` under openings uses them again"
     if 0 < lines < section.boards:
         boards = plural(section.boards, "board")
         detail = f"{boards} need as many openings, but the file has {plural(lines, 'opening')}"
-        yield KeyFault(("boards",), detail)
-    if section.format == "gate" and 0 < 2 * lines < (section.gate or GateSection()).cap:
+        yield KeyFault(("boards",), detail + again)
+    if section.format == "gate" and 0 < lines < (section.gate or GateSection()).completed().pairs:
         detail = (
             f"the file has {plural(lines, 'opening')}, so the gate ends after"
-            f" {2 * lines} matches: cap must be {2 * lines} at most"
+            f" {2 * lines} matches: cap must be {2 * lines} at most{again}"
         )
         yield KeyFault(("gate", "cap"), detail)
 
@@ -135,13 +147,16 @@ def _lines(
 
 def _needed(section: EventSection) -> int | None:
     """Return the number of openings that an event takes from a book; None for all of it."""
+    from arena.schedule.openings import MAX_OPENINGS
+
     if section.format == "gate":
-        return (section.gate or GateSection()).cap // 2
+        return min((section.gate or GateSection()).completed().pairs, MAX_OPENINGS)
     if section.format == "ladder":  # each encounter of two players has another board
         return max(1, (section.matches or 100 * len(section.bots)) // 2)
     if "boards" not in section.model_fields_set:
         return None
-    return section.boards + (section.tie_breaks if section.format == "knockout" else 0)
+    boards = section.boards + (section.tie_breaks if section.format == "knockout" else 0)
+    return min(boards, MAX_OPENINGS)
 
 
 def _balancer(reference: str, game: AnyGame, folder: Path) -> Manifest:

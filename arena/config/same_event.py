@@ -172,7 +172,7 @@ _GROWING: Final[Mapping[str, Callable[[Event, Event], bool]]] = {
     "repeat": _has_more_repeats,
     "matches": _has_more_matches,
     "certainty": lambda old, new: _are_ladders(old, new) and old.certainty < new.certainty,
-    "gate.cap": lambda old, new: bool(old.gate and new.gate and old.gate.cap < new.gate.cap),
+    "gate.cap": lambda old, new: bool(old.gate and new.gate and old.gate.pairs < new.gate.pairs),
     "gate.max_faults": lambda old, new: bool(
         old.gate and new.gate and old.gate.max_faults < new.gate.max_faults
     ),

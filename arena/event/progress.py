@@ -50,6 +50,8 @@ def announced(db: Path, event: EventRow, plan: Plan, total: int, played: int) ->
     lines = [f"{plan.name}: event {event.id} in {db}{seed_part(event)}, {counts}"]
     if total > 1:  # one match is never balanced
         lines += [f"not quite balanced: {line}" for line in plan.format.imbalance]
+    if plan.openings and (warning := plan.openings.warning(plan.pairings)):
+        lines.append(f"warning: {warning}")
     if played == 0 and event.config.get("format") != "gate":
         lines += sealed(event, f"arena close {event.id}{db_option(db)}")
     return "\n".join(lines)

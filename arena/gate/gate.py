@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.config.event import Event
-from arena.config.model import GateSection
+from arena.config.gate import GateSection
 from arena.errors import EventError
 from arena.formats.format import Format
 from arena.gate.schedule import GateSchedule, Shard, gate_pairs, matches_of
@@ -68,7 +68,7 @@ def gate_of(event: Event, contents: Mapping[str, str]) -> Gate:
         pairs=gate_pairs(
             new,
             base,
-            pairs=rule.cap // 2,
+            pairs=rule.pairs,
             variants=[label for label, _ in game.variants()],
             seats=min(2, max(game.seats)),
         ),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import asdict
+from math import isinf
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from arena.formats.event_results import table_of
 from arena.gate.text import facts, headline
 from arena.gate.verdict import GateVerdict, MatchRef
 from arena.ratings.sprt import GateOutcome
+from arena.ratings.stopped import StoppedElo
 from arena.reports.report import PlayedEvent, Report, replay_command
 from arena.results.store import EventRow, Store
 
@@ -65,7 +67,7 @@ def verdict_values(verdict: GateVerdict) -> dict[str, Any]:
             "by_points": list(tally.bins),
         },
         "matches": {"won": tally.wins, "drawn": tally.draws, "lost": tally.losses},
-        "elo": _estimate(tally.elo()) if any(tally.bins) else None,
+        "elo": _strength(verdict.strength) if verdict.strength else None,
         "ahead": _estimate(tally.ahead()) if tally.pairs else None,
         "faults": {"new": tally.faults, "base": tally.base_faults},
         "approximate_clocks": list(verdict.inexact),
@@ -78,6 +80,13 @@ def _estimate(estimate: tuple[float, float | None]) -> dict[str, float | None]:
     return {"value": estimate[0], "error": estimate[1]}
 
 
+def _strength(strength: StoppedElo) -> dict[str, float | None]:
+    """Return the lead in Elo; an end of its interval that is infinite is None."""
+    ends = {"low": strength.low, "high": strength.high}
+    finite = {name: None if isinf(end) else end for name, end in ends.items()}
+    return {"value": strength.elo, **finite}
+
+
 def _match(match: MatchRef | None, db: str) -> Mapping[str, Any] | None:
     if match is None:
         return None
@@ -85,7 +94,6 @@ def _match(match: MatchRef | None, db: str) -> Mapping[str, Any] | None:
 
 
 def _badge(verdict: GateVerdict) -> str:
-    if verdict.gate.is_identical or not any(verdict.tally.bins):
+    if verdict.gate.is_identical or verdict.strength is None:
         return verdict.outcome.value
-    elo, error = verdict.tally.elo()
-    return f"{verdict.outcome.value}, {round(elo):+d} ±{error:.0f} Elo"
+    return f"{verdict.outcome.value}, {verdict.strength.text} Elo"

@@ -120,7 +120,7 @@ def _check_same(first: Part, part: Part) -> None:
     if first.shard.of != part.shard.of:
         changes.append(f"shards: {first.shard.of} -> {part.shard.of}")
     # `conflicts` allows a larger cap for resuming a gate; shards must have the same
-    if one.gate and other.gate and one.gate.cap < other.gate.cap:
+    if one.gate and other.gate and one.gate.pairs < other.gate.pairs:
         changes.append(f"gate.cap: {one.gate.cap} -> {other.gate.cap}")
     if changes:
         lines = "\n".join(f"  {change}" for change in changes)

@@ -106,7 +106,7 @@ def check_question(config: Config) -> None:
         question = GateTest(rule)
     except UsageError as error:
         raise _wrong(config, rule.keys[0], str(error)) from None
-    if rule.cap // 2 < question.least_pairs:
+    if rule.pairs < question.least_pairs:
         detail = (
             f"cap must be {2 * question.least_pairs} or more, not {rule.cap}: nothing is decided"
             f" before {question.least_pairs} pairs"

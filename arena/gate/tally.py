@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from arena.config.model import GateSection
+from arena.config.gate import GateSection
 from arena.formats.format import Results
-from arena.ratings.pairs import elo_of, points_of
+from arena.ratings.pairs import points_of
+from arena.ratings.pentanomial import pair_bin
 from arena.ratings.sprt import (
     LEAST_DIFFERENCES,
     LEAST_PAIRS,
@@ -21,8 +22,8 @@ from arena.ratings.sprt import (
     GateOutcome,
     ScoreBounds,
     ScoreTest,
-    pair_bin,
 )
+from arena.ratings.stopped import StoppedElo, stopped_elo
 from arena.ratings.student import half_width
 from arena.schedule.pairing import Pairing
 from referee.result import SeatRow
@@ -48,7 +49,7 @@ class PairTally:
     """Evidence for passing in a test by scores, the logarithm of a stake; 0 otherwise."""
     failing: float = 0.0
     beyond: int = 0
-    """Pairs with a difference of scores for which the error rates of the test do not hold."""
+    """Pairs with a difference of scores that cost a stake of the test more than it could lose."""
     faults: int = 0
     """Faults of NEW."""
     base_faults: int = 0
@@ -82,10 +83,6 @@ class PairTally:
         )
         return _with_points(tally, new, matches) if len(seats) > len(matches) else tally
 
-    def elo(self) -> tuple[float, float]:
-        """Return the Elo difference of NEW over BASE, and its 95 % error."""
-        return elo_of(self.bins)
-
     def ahead(self) -> tuple[float, float | None]:
         """Return NEW's mean score per match minus BASE's, and its 95 % error; None for one pair."""
         mean = self.total / self.pairs
@@ -105,7 +102,7 @@ class GateTest:
         if rule.is_by_scores:
             self._test = ScoreTest(rule.low, rule.high, ScoreBounds(rule.alpha, rule.beta))
         else:
-            self._test = EloTest(rule.low, rule.high, Bounds(rule.alpha, rule.beta))
+            self._test = EloTest(rule.low, rule.high, Bounds(rule.alpha, rule.beta), rule.model)
         self.bounds: Bounds = self._test.bounds
 
     @property
@@ -131,6 +128,13 @@ class GateTest:
         if isinstance(self._test, EloTest):
             return self._test.decide(tally.bins)
         return self._test.decide(tally.pairs, tally.passing, tally.failing)
+
+    def strength(self, tally: PairTally, outcome: GateOutcome) -> StoppedElo | None:
+        """Return the unbiased Elo of NEW over BASE at the end of its test; None without wins."""
+        if not any(tally.bins):
+            return None
+        test = self._test if isinstance(self._test, EloTest) else None
+        return stopped_elo(test, tally.bins, outcome)
 
     def of_equals(self) -> GateOutcome:
         """Return the outcome for a NEW identical to BASE: a true difference of 0."""
@@ -183,12 +187,12 @@ class PairCounter:
 
 
 def _with_evidence(tally: PairTally, test: ScoreTest, ahead: float) -> PairTally:
-    passing, failing = test.growth(tally.pairs, tally.total, tally.squares, ahead)
+    growth = test.growth(tally.pairs, tally.total, tally.squares, ahead)
     return replace(
         tally,
-        passing=tally.passing + passing,
-        failing=tally.failing + failing,
-        beyond=tally.beyond + (not test.is_within_reach(ahead)),
+        passing=tally.passing + growth.passing,
+        failing=tally.failing + growth.failing,
+        beyond=tally.beyond + growth.is_beyond,
     )
 
 

@@ -5,7 +5,9 @@ import json
 from arena.gate.tally import PairTally
 from arena.gate.verdict import GateVerdict
 from arena.ratings.pairs import bins_text
-from arena.ratings.sprt import REACH, GateOutcome
+from arena.ratings.pentanomial import moments, normalized_elo
+from arena.ratings.sprt import GateOutcome
+from arena.ratings.stopped import PRIOR, StoppedElo
 from arena.results.secrecy import seed_part
 from arena.text import db_option, plural
 from referee.foreign import FOREIGN, NOT_REFEREED
@@ -45,7 +47,8 @@ def headline(verdict: GateVerdict) -> str:
     """Return the verdict as one sentence."""
     new, base, rule = verdict.gate.new, verdict.gate.base, verdict.gate.rule
     low, high = (f"{each:+g}" if each else "0" for each in (rule.low, rule.high))
-    unit = "points per match" if rule.is_by_scores else "Elo"
+    unit = "normalized Elo" if rule.model == "normalized" else "Elo"
+    unit = "points per match" if rule.is_by_scores else unit
     passed, failed = (
         f"{high} {unit} is more likely than {low}",
         f"{low} {unit} is more likely than {high}",
@@ -80,6 +83,7 @@ def _questions(verdict: GateVerdict) -> list[tuple[str, str]]:
     gate, rule = verdict.gate, verdict.gate.rule
     low, high = rule.keys
     hypotheses = f"{low} {rule.low:g}, {high} {rule.high:g}"
+    unit = " in normalized Elo" if rule.model == "normalized" else ""
     game = f"{gate.game} {json.dumps(gate.options)}"
     if gate.game == FOREIGN:
         game += f", {NOT_REFEREED}"
@@ -87,7 +91,7 @@ def _questions(verdict: GateVerdict) -> list[tuple[str, str]]:
         ("new", f"{gate.new}, content {gate.new_content[:HASH]}"),
         ("base", f"{gate.base}, content {gate.base_content[:HASH]}"),
         ("game", game),
-        ("asked", f"{hypotheses}, alpha {rule.alpha:g}, beta {rule.beta:g}"),
+        ("asked", f"{hypotheses}{unit}, alpha {rule.alpha:g}, beta {rule.beta:g}"),
     ]
 
 
@@ -96,10 +100,9 @@ def _answers(verdict: GateVerdict) -> list[tuple[str, str]]:
     bounds = verdict.bounds
     llr = f"{verdict.llr:+.4f}; fails at {bounds.lower:+.4f}, passes at {bounds.upper:+.4f}"
     rows = [("evidence" if rule.is_by_scores else "LLR", llr), ("pairs", _pairs(tally))]
-    if tally.pairs and any(tally.bins):
-        elo, error = tally.elo()
+    if verdict.strength is not None:
         matches = f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost"
-        rows += [("matches", f"{matches} by {gate.new}"), ("Elo", f"{round(elo):+d} ±{error:.0f}")]
+        rows += [("matches", f"{matches} by {gate.new}"), *_strengths(verdict, verdict.strength)]
     if tally.pairs and rule.is_by_scores:
         mean, error_or_none = tally.ahead()
         error_text = "" if error_or_none is None else f" ±{error_or_none:.2f}"
@@ -109,7 +112,7 @@ def _answers(verdict: GateVerdict) -> list[tuple[str, str]]:
     if tally.beyond:
         rows.append(("warning", _beyond(verdict)))
     counted = 2 * (tally.pairs + tally.void_pairs)
-    rows.append(("played", f"{verdict.played} of {2 * (rule.cap // 2)} matches at most"))
+    rows.append(("played", f"{verdict.played} of {2 * rule.pairs} matches at most"))
     if (extra := verdict.played - counted) > 0:
         name, text = rows.pop()
         rows.append((name, f"{text}; {extra} ended after the decision and are not counted"))
@@ -119,13 +122,21 @@ def _answers(verdict: GateVerdict) -> list[tuple[str, str]]:
     return rows
 
 
+def _strengths(verdict: GateVerdict, strength: StoppedElo) -> list[tuple[str, str]]:
+    """Return the lead of NEW in Elo, and in the normalized Elo of the question."""
+    rows = [("Elo", f"{strength.text} (95 %), corrected for the stop")]
+    if verdict.gate.rule.model == "normalized":
+        mean, variance = moments([count + PRIOR for count in verdict.tally.bins])
+        normalized = normalized_elo(mean, variance)
+        rows.append(("nElo", f"{normalized:+.0f}, normalized Elo of all pairs, not corrected"))
+    return rows
+
+
 def _beyond(verdict: GateVerdict) -> str:
-    rule = verdict.gate.rule
-    reach = REACH * (rule.high - rule.low)
+    pairs = plural(verdict.tally.beyond, "pair")
     return (
-        f"{plural(verdict.tally.beyond, 'pair')} outside {rule.low - reach:g} to"
-        f" {rule.high + reach:g}, where the error rates hold; ask with score0 and score1 further"
-        " apart, or play a fixed number of matches"
+        f"{pairs} differed by more than the earlier ones let expect, so the error rates may not"
+        " hold; ask with score0 and score1 further apart, or play a fixed number of matches"
     )
 
 

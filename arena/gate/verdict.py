@@ -12,6 +12,7 @@ from arena.gate.schedule import matches_of
 from arena.gate.tally import Pair, PairTally
 from arena.ratings.pairs import points_of
 from arena.ratings.sprt import Bounds, GateOutcome
+from arena.ratings.stopped import StoppedElo
 from arena.results.queries import inexact_players
 from arena.results.store import EventRow, Store
 from arena.schedule.pairing import Pairing
@@ -44,6 +45,8 @@ class GateVerdict:
     """Log-likelihood ratios at which NEW fails and passes."""
     llr: float
     tally: PairTally
+    strength: StoppedElo | None
+    """Lead of NEW in Elo, corrected for the end of the test; None without wins and losses."""
     played: int
     """Number of matches played, including uncounted ones ended after the decision."""
     first_loss: MatchRef | None
@@ -75,6 +78,7 @@ def verdict_of(store: Store, event: EventRow) -> GateVerdict:
         bounds=gate.question.bounds,
         llr=gate.question.llr(progress.tally),
         tally=progress.tally,
+        strength=gate.question.strength(progress.tally, progress.outcome),
         played=store.count(event.id),
         first_loss=find.loss(counted),
         first_fault=find.fault(counted),

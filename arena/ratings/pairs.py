@@ -9,7 +9,8 @@ pairs are. The error is that of the mean of the pairs' points, counted in five b
 import math
 from collections.abc import Iterable, Sequence
 
-from arena.ratings.sprt import LEAST_PAIRS, PAIR_SCORES, pair_bin
+from arena.ratings.pentanomial import PAIR_SCORES, pair_bin
+from arena.ratings.sprt import LEAST_PAIRS
 from arena.ratings.text import is_rated
 from arena.results.store import EventRow, MatchRow, Store
 from referee.result import SeatRow

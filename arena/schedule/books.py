@@ -173,7 +173,7 @@ class _Book(ABC):
                 found.setdefault(state.board, line)
         if size > MAX_BYTES:
             wrong.append(
-                Problem(self._name, "the openings drawn take over 1 MiB; set fewer boards")
+                Problem(self._name, "the openings drawn take over 12 MiB; set fewer boards")
             )
         if not found and not wrong:
             wrong.append(Problem(self._name, "has no openings"))

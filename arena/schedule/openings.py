@@ -24,14 +24,15 @@ from typing import Any, BinaryIO, Protocol, Self, TypeAlias
 
 from arena.errors import ConfigError, Problem
 from arena.schedule.pairing import Pairing, ScheduleError
+from arena.text import plural
 from protocol.wording import quoted
 from referee.catalog import AnyGame
 from referee.move_codec import MoveCodec
 from referee.rules import RuleError
 from referee.seeds import derive_seed
 
-MAX_BYTES = 1024 * 1024
-MAX_OPENINGS = 10_000
+MAX_BYTES = 12 * 1024 * 1024
+MAX_OPENINGS = 100_000
 MAX_WRONG = 1_000
 """Limit of errors in a file; the rest of it is not read."""
 MAX_MOVE = 200
@@ -69,9 +70,13 @@ class Openings(Protocol):
     def check(self, pairings: Iterable[Pairing]) -> None:
         """Raise ScheduleError unless these matches can have openings, as far as is known."""
 
+    def warning(self, pairings: Iterable[Pairing]) -> str:
+        """Return a sentence about the openings of these matches that a user should know, or ""."""
+        return ""
+
 
 class ListedOpenings(Openings):
-    """The validated openings of a file, repeated cyclically."""
+    """The validated openings of a file, used again in order where there are more boards."""
 
     def __init__(self, variants: Mapping[str, AnyGame], lines: Sequence[str]) -> None:
         self._variants = variants
@@ -98,6 +103,16 @@ class ListedOpenings(Openings):
 
     def check(self, pairings: Iterable[Pairing]) -> None:
         """Accept all matches, since the file was checked."""
+
+    def warning(self, pairings: Iterable[Pairing]) -> str:
+        """Return how often the openings are used if there are fewer of them than boards."""
+        boards = max((pairing.board for pairing in pairings), default=0) + 1
+        if boards <= (count := len(self._lines)):
+            return ""
+        return (
+            f"{plural(count, 'opening')} for {boards} boards: they are used again in order, so bots"
+            " that repeat their moves exactly repeat matches; `book: once` refuses this"
+        )
 
     def _line(self, pairing: Pairing) -> str:
         return self._lines[pairing.board % len(self._lines)]
@@ -277,7 +292,7 @@ def _read_text(path: Path, name: str) -> str:
     with open_openings(path, name) as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise ConfigError([Problem(name, "is larger than 1 MiB; expected a file of openings")])
+        raise ConfigError([Problem(name, "is larger than 12 MiB; expected a file of openings")])
     try:
         return data.decode()
     except UnicodeDecodeError as error:

@@ -24,6 +24,8 @@ def schedule_text(plan: Plan) -> str:
     if total > len(known):
         lines.append("the others follow from the results")
     lines += [f"not quite balanced: {line}" for line in plan.format.imbalance]
+    if plan.openings and (warning := plan.openings.warning(known)):
+        lines.append(f"warning: {warning}")
     most = "" if plan.format.is_fixed else "at most "
     lines.append(f"{most}{plural(total, 'match')} on {plural(len(plan.cores), 'slot')}")
     match_s = longest_match_s(plan)

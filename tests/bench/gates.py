@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from arena.ratings.sprt import EloTest, GateOutcome, ScoreTest, expected_score
+from arena.ratings.pentanomial import expected_score
+from arena.ratings.sprt import EloTest, GateOutcome, ScoreTest
 from tests.bench.figures import Figure
 
 GATES = 10_000
@@ -83,9 +84,9 @@ def score_gate(
     total = squares = passing = failing = 0.0
     for pairs in range(CAP):
         difference = mean + noise(dice)
-        for_pass, for_fail = test.growth(pairs, total, squares, difference)
-        passing += for_pass
-        failing += for_fail
+        growth = test.growth(pairs, total, squares, difference)
+        passing += growth.passing
+        failing += growth.failing
         total += difference
         squares += difference * difference
         decision = test.decide(pairs + 1, passing, failing)

@@ -60,7 +60,7 @@ def test_a_verdict_has_all_known_facts(gate: Gate, capsys: pytest.CaptureFixture
         "LLR": "+3.0847; fails at -2.9444, passes at +2.9444",
         "pairs": "20 (points of 2: 0: 0, ½: 0, 1: 5, 1½: 0, 2: 15)",
         "matches": "35 won, 0 drawn, 5 lost by new",
-        "Elo": "+311 ±145",
+        "Elo": "+331 -161 +152 (95 %), corrected for the stop",
     }
     assert lines[-3:-1] == ["results: arena.db, event 1; seed 1", "matches: arena show 1 --matches"]
     assert lines[-1].startswith("first loss of new (resignation): arena replay ")
@@ -77,9 +77,9 @@ def test_a_gate_has_one_estimate_of_elo(gate: Gate, capsys: pytest.CaptureFixtur
         shown = event_text(store, event, table_of(store, event))
         rated = rate_text(store, event)
     document = json.loads(document_text(report))
-    assert "+311 ±145" in printed
-    assert (round(document["gate"]["elo"]["value"]), document["ratings"]) == (311, None)
-    assert summary_text(report).count("±") == 1
+    assert "+331 -161 +152" in printed
+    assert (round(document["gate"]["elo"]["value"]), document["ratings"]) == (331, None)
+    assert summary_text(report).count("+331 -161 +152") == 1
     assert "Elo" not in shown
     assert "the verdict of the gate estimates the Elo difference from its counted pairs" in rated
 
@@ -89,7 +89,7 @@ def test_between_equal_bots_no_difference_is_negative(
 ) -> None:
     gate(by_board("20"), cap=20)
 
-    assert " +0 ±" in capsys.readouterr().out
+    assert " +0 -" in capsys.readouterr().out
 
 
 def test_matches_running_at_the_decision_are_stored_but_not_counted(
@@ -231,9 +231,12 @@ def test_a_dry_run_prints_the_pairs_and_touches_nothing(
 
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "1. new - base  (new,base/b0/0)"
-    assert lines[-4].startswith("at most 20 matches on ")
-    assert " long (h:mm:ss), 2:15:54 a match: " in lines[-3]
-    assert lines[-2].startswith("at most 4 times that on a busy machine: ")
+    schedule, expected = lines[: lines.index("")], lines[lines.index("") + 1 :]
+    assert schedule[-4].startswith("at most 20 matches on ")
+    assert " long (h:mm:ss), 2:15:54 a match: " in schedule[-3]
+    assert schedule[-2].startswith("at most 4 times that on a busy machine: ")
+    assert expected[0] == "expected without draws, for -50 against 0 Elo, at most 10 pairs:"
+    assert expected[-1].startswith("warning: 100% of such gates end undecided at a cap of 20")
     assert not DB.exists()
 
 

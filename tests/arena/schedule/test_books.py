@@ -1,6 +1,7 @@
 """Books of openings: what is read of PGN, EPD and FEN, what is drawn, and what is refused."""
 
 import tracemalloc
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,14 @@ from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.config.same_event import conflicts, lasting
 from arena.errors import ConfigError
-from arena.event.plan import make_plan
+from arena.event.plan import Plan, make_plan
 from arena.schedule.books import MAX_TEXT, is_book, read_book
 from referee.job import Job, Player
 from referee.options import make_game
 from referee.rules.chess_text import START, start_960
 
 CHESS = make_game("chess", {})
+ONCE = {"openings": {"file": "b.epd", "book": "once"}}
 CHESS960 = make_game("chess", {"chess960": True})
 ENDGAME = "4k3/8/8/8/8/8/4P3/4K3 b - - 3 17"
 PGN = f"""\ufeff[Event "a {{ brace"]
@@ -169,7 +171,7 @@ def test_a_game_of_endless_moves_takes_little_memory(tmp_path: Path) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 
-    assert peak < 10_000_000
+    assert peak < 100_000_000
 
 
 def test_errors_of_a_whole_book_are_few(tmp_path: Path) -> None:
@@ -186,12 +188,12 @@ def test_an_unreadable_book_is_reported(tmp_path: Path, kind: str) -> None:
         "absent": "cannot be read: No such file",
         "folder": "is not a regular file",
         "huge": "is larger than 1 GiB",
-        "long": "has more than 10,000 openings; set boards",
+        "long": "has more than 100,000 openings; set boards",
     }
     if kind == "folder":
         path.mkdir()
     elif kind != "absent":
-        path.write_text("".join(f"{number}\n" for number in range(10_001)))
+        path.write_text("".join(f"{number}\n" for number in range(100_001)))
     if kind == "huge":
         with path.open("r+b") as file:
             file.truncate(2**30 + 1)
@@ -223,11 +225,15 @@ def config(folder: Path, **values: Any) -> Config:
     return make_config(given, folder=folder, origin="a test")
 
 
-def jobs(config: Config) -> list[Job]:
+def planned(config: Config) -> Plan:
     players = {
         name: Player(name=name, argv=("bot",), folder=".", content=name) for name in ("ann", "bob")
     }
-    plan = make_plan(config, players, 7)
+    return make_plan(config, players, 7)
+
+
+def jobs(config: Config) -> list[Job]:
+    plan = planned(config)
     return [plan.job_of(pairing) for pairing in plan.pairings]
 
 
@@ -259,8 +265,8 @@ def test_an_event_takes_more_openings_of_a_book_later(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        ({"boards": 5}, "5 boards need as many openings, but the file has 4 openings"),
-        ({"format": "gate", "gate": {"cap": 20}}, "cap must be 8 at most"),
+        ({"boards": 5, **ONCE}, "5 boards need as many openings, but the file has 4 openings"),
+        ({"format": "gate", "gate": {"cap": 20}, **ONCE}, "cap must be 8 at most"),
         ({"game": {"name": "chess", "fen": START}}, "remove fen of the game"),
         ({"game": {"name": "chess", "chess960": True, "number": 5}}, "remove number of the game"),
     ],
@@ -271,6 +277,37 @@ def test_events_that_a_book_does_not_fit_are_refused(
 ) -> None:
     with pytest.raises(ConfigError, match=says):
         config(tmp_path, **values)
+
+
+def test_a_book_with_too_few_openings_is_used_again_in_order_with_a_warning(
+    tmp_path: Path,
+) -> None:
+    again = config(tmp_path, boards=6)
+    plan = planned(again)
+
+    starts = [job.options["fen"] for job in jobs(again)]
+    assert starts[:2] == starts[8:10]
+    assert plan.openings is not None
+    warning = plan.openings.warning(plan.pairings)
+    assert warning.startswith("4 openings for 6 boards: they are used again in order")
+    assert plan.openings.warning(plan.pairings[:8]) == ""
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_once"),
+    [("go: nodes 900", True), ("go: depth 4\noptions: {Threads: 2}", False), ("", False)],
+)
+def test_engines_that_repeat_their_moves_exactly_use_each_opening_once(
+    tmp_path: Path, settings: str, *, is_once: bool
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "engine").touch(mode=0o700)
+        text = f"name: {name}\nprotocol: uci\nrun: [./engine]\n{settings}\n"
+        (tmp_path / name / "bot.yaml").write_text(text)
+
+    with pytest.raises(ConfigError) if is_once else nullcontext():
+        config(tmp_path, boards=6, bots=("./one", "./two"), game={"name": "chess"})
 
 
 def test_a_gate_with_a_larger_cap_is_the_same_gate(tmp_path: Path) -> None:
