@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -33,7 +33,6 @@ from arena.reading.choices import NetworkAccess
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from arena.commands.run_event import Run
     from arena.config.event import Config
@@ -252,7 +251,13 @@ def gate(  # noqa: PLR0913 - one argument per option
     from arena.commands.run_gate import gate_command
     from arena.gate.request import GateRequest
 
-    rule = {"elo0": elo0, "elo1": elo1, "score0": score0, "score1": score1, "alpha": alpha}
+    rule: dict[str, Any] = {
+        "elo0": elo0,
+        "elo1": elo1,
+        "score0": score0,
+        "score1": score1,
+        "alpha": alpha,
+    }
     rule |= {"beta": beta, "model": model, "cap": cap, "max_faults": max_faults}
     rule["exact_clock"] = exact_clock
     asked = GateRequest(
