@@ -1,11 +1,12 @@
 """The section `gate` of a config: the question of a regression match."""
 
 import math
-from typing import Annotated, Final, Literal, Self, TypeAlias
+from typing import Annotated, Final, Self
 
 from pydantic import Field, model_validator
 
 from arena.reading.checking import Section
+from arena.reading.choices import EloModel
 from arena.reading.fields import Difference, Elo, Rate
 
 ELO0: Final = -50.0
@@ -17,8 +18,6 @@ SCORES_CAP: Final = 600
 LEAST_CAP: Final = 200
 UNDECIDED: Final = 0.05
 """Share of gates that the default cap leaves undecided, in the middle between the hypotheses."""
-
-EloModel: TypeAlias = Literal["logistic", "normalized"]
 
 
 class GateSection(Section):

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from arena.config.gate import EloModel
 from arena.errors import UsageError
 from arena.ratings.pentanomial import NORMALIZED, expected_score, fit_mean, fit_normalized
+from arena.reading.choices import EloModel
 
 EMPTY = 0.001
 """Number of pairs counted for an empty bin, so that one-sided results have a likelihood."""

@@ -13,3 +13,4 @@ Scratch: TypeAlias = Literal["keep", "none"]
 """Whether a bot has a lasting scratch folder."""
 FORMATS_BY_RESULTS: Final = frozenset({"swiss", "knockout", "ladder"})
 """Formats of two seats whose next pairings depend on results."""
+EloModel: TypeAlias = Literal["logistic", "normalized"]
