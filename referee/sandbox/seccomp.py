@@ -129,13 +129,13 @@ _OF_USERS: _Calls = {
 is common; `send`, `sendto` and `write` replace it except to pass descriptors.
 """
 _UNCOUNTED: _Calls = {
+    "listen": (50, 201),  # a queue of connections keeps what was sent over them
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "vmsplice": (278, 75),  # one byte in a pipe keeps 2 MB that have left the process
 }
 """Calls for memory outside of RLIMIT_DATA, refused where no control group counts it."""
 _CLONE: _Calls = {"clone": (56, 220)}
-"""Makes threads and processes."""
 _FORKS: _Calls = {"fork": (57, None), "vfork": (58, None)}
 _TIMERS: _Calls = {"timer_create": (222, 107)}
 """Its timers send any signal, also SIGCONT: where no control group freezes a suspended bot, they
@@ -178,8 +178,7 @@ _CLONE_THREAD = 0x10000
 _CLONE_PARENT = 0x8000
 """Makes the referee the parent of a bot's child, outside the tree that is stopped and charged."""
 _TYPE_OF_SOCKET = 0xF
-_AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM = 1, 2, 10, 1
-_IPPROTO_TCP = 6
+_AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM, _IPPROTO_TCP = 1, 2, 10, 1, 6
 
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_SET, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _AT_NUMBER, _AT_ARCHITECTURE = 0, 4
@@ -293,7 +292,8 @@ def _rules(rights: Rights) -> dict[str, list[_Line]]:
         for name, place in _FAST_OPEN.items():
             rules[name] = _refuse_if(_IF_SET, place, _MSG_FASTOPEN)
     if not rights.has_network:
-        rules["socket"] = _sockets(has_tcp=rights.has_tcp)
+        rules["socket"] = _sockets(rights, has_tcp=rights.has_tcp)
+        rules["socketpair"] = _sockets(rights, has_tcp=False)
     return rules
 
 
@@ -321,9 +321,8 @@ def _clones(*, may_start_processes: bool) -> list[_Line]:
 def _keep(place: int, kind: int) -> list[_Line]:
     """Have a call that sets something of this kind do nothing, as if it had succeeded.
 
-    Interpreters, shells and others set it, and fail on an error. The argument at `place` is the
-    kind, the next one points to the new value. To read is allowed: the pointer is then null, in
-    both halves.
+    Interpreters and shells set it, and fail on an error. The argument at `place` is the kind, the
+    next one points to the new value; it is null, in both halves, to read, which is allowed.
     """
     pointer = _AT_FIRST + 8 * (place + 1)
     return [
@@ -380,15 +379,16 @@ def _refuse_uncounted_memory() -> list[_Line]:
     ]
 
 
-def _sockets(*, has_tcp: bool) -> list[_Line]:
-    """Allow Unix sockets, and TCP on request; Landlock does not refuse other streams."""
-    if not has_tcp:
-        return _allow_only(0, (_AF_UNIX,), _REFUSE)
+def _sockets(rights: Rights, *, has_tcp: bool) -> list[_Line]:
+    """Allow Unix sockets, only streams where memory is uncounted, and TCP on request.
+
+    Landlock does not refuse other streams of the network. Datagrams outlive their sender.
+    """
+    tcp = [(_IF_EQUAL, 2, 0, _AF_INET), (_IF_EQUAL, 1, 0, _AF_INET6)]
     return [
         (_LOAD, 0, 0, _AT_FIRST),
-        (_IF_EQUAL, 9, 0, _AF_UNIX),
-        (_IF_EQUAL, 1, 0, _AF_INET),
-        (_IF_EQUAL, 0, 6, _AF_INET6),
+        *(tcp if has_tcp else []),
+        (_IF_EQUAL, 7 if rights.is_memory_counted else 0, 6, _AF_UNIX),
         (_LOAD, 0, 0, _AT_SECOND),
         (_AND, 0, 0, _TYPE_OF_SOCKET),
         (_IF_EQUAL, 0, 3, _SOCK_STREAM),

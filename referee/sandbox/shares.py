@@ -35,7 +35,7 @@ class Shares:
     """Time in ns between two looks."""
 
     def __init__(self, processes: Sequence[Sharer]) -> None:
-        self._processes = processes if len(processes) > 1 else ()
+        self._processes = processes
         self._seen_ns = dict.fromkeys(self._processes, 0)
         self._looked_ns: int | None = None
         self._suspended: set[Sharer] = set()
@@ -47,6 +47,8 @@ class Shares:
         passed_ns = now_ns - (self._looked_ns or 0)
         self._looked_ns = now_ns
         burnt_ns = {process: process.cpu_ns() for process in self._processes}
+        if len(burnt_ns) < 2:
+            return
         at_work = [each for each in starting if burnt_ns.get(each, 0) > self._seen_ns.get(each, 0)]
         used_ns = sum(burnt_ns[each] - self._seen_ns[each] for each in at_work)
         ahead = {
@@ -65,5 +67,5 @@ class Shares:
 
     def end(self) -> None:
         """Resume all suspended processes."""
-        for process in self._processes:
+        for process in self._suspended:
             process.resume()

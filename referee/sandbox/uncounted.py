@@ -86,9 +86,7 @@ class Watch:
             yield f"{number} open files of all its processes; {opened} are allowed"
         if memory is None or sum(_kilobytes(pid, "status", _OWN) for pid in found) << 10 <= memory:
             return
-        shares = sum(_kilobytes(pid, "smaps_rollup", _SHARES) for pid in found)
-        tables = sum(_kilobytes(pid, "status", _TABLES) for pid in found)
-        if (used := (shares + tables) << 10) > memory:
+        if (used := sum(map(_shared_kilobytes, found)) << 10) > memory:
             yield f"{used >> 20} MB in all its processes; {memory >> 20} MB are allowed"
 
 
@@ -108,6 +106,14 @@ def _descriptors_of(pid: int) -> int:
         # since Linux 6.2 the size of the folder
         return os.stat(place).st_size or len(os.listdir(place))  # noqa: PTH116, PTH208 - faster
     return 0
+
+
+def _shared_kilobytes(pid: int) -> int:
+    """Return the memory of a process, or its part of it where others share it after a fork."""
+    shares = _kilobytes(pid, "smaps_rollup", _SHARES)
+    # unreadable for a process that made itself so
+    own = _kilobytes(pid, "status", _TABLES if shares else _OWN)
+    return shares + own
 
 
 def _kilobytes(pid: int, name: str, fields: re.Pattern[bytes]) -> int:

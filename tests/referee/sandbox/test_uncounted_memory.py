@@ -9,7 +9,7 @@ from sandboxed import LIMITS, Starter, of_tiers
 from referee.job import Tier
 
 GATHER = """
-import ctypes, errno, json, mmap, os, resource
+import ctypes, errno, json, mmap, os, resource, socket
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
@@ -36,12 +36,33 @@ def stack():
     hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
     return "allowed" if hard == resource.RLIM_INFINITY or hard > int(os.sys.argv[1]) else "limited"
 
+def listens():
+    try:
+        with socket.socket(socket.AF_UNIX) as own:
+            own.bind("\\0" + str(os.getpid()))
+            own.listen(1)
+        return "allowed"
+    except OSError as refused:
+        return errno.errorcode[refused.errno]
+
+def pair(kind):
+    try:
+        for end in socket.socketpair(socket.AF_UNIX, kind):
+            end.close()
+        return "allowed"
+    except OSError as refused:
+        return errno.errorcode[refused.errno]
+
+assert pair(socket.SOCK_STREAM) == "allowed"
 reader, writer = os.pipe()
 byte = ctypes.create_string_buffer(1)
 parts = (ctypes.c_size_t * 2)(ctypes.addressof(byte), 1)
 print(json.dumps({
     "shared": mapped(mmap.MAP_SHARED | mmap.MAP_ANONYMOUS),
     "shared zeros": zeros(),
+    "a queue of connections": listens(),
+    "datagrams": pair(socket.SOCK_DGRAM),
+    "packets": pair(socket.SOCK_SEQPACKET),
     "a second stack": mapped(mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x100),
     "the stack": stack(),
     "memfd_create": called(319 if x86 else 279, ctypes.addressof(byte), 0),
