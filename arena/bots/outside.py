@@ -68,6 +68,20 @@ def _libraries(programs: Sequence[Path], folder: Path | None) -> list[Path]:
     ]
 
 
+class OutsideFiles:
+    """The files outside of bots' folders: whether one was built again while matches are played."""
+
+    def __init__(self, manifests: Iterable[Manifest] = ()) -> None:
+        """Note the present files of these bots."""
+        paths = {path for manifest in manifests for path in outside_paths(manifest)}
+        self._versions = {path: _version_of(path) for path in paths if kind_of(path) == "file"}
+
+    def changed(self) -> list[str]:
+        """Return the files that are not those of the beginning."""
+        now = self._versions.items()
+        return sorted(str(path) for path, version in now if _version_of(path) != version)
+
+
 def content_parts(manifest: Manifest) -> list[str]:
     """Return the hash of each of a bot's `outside_paths`."""
     return [_digest(path) for path in outside_paths(manifest)]
@@ -112,6 +126,14 @@ def _version(status: os.stat_result) -> tuple[int, ...]:
     """Return the facts of a file that change with its bytes."""
     times = (status.st_mtime_ns, status.st_ctime_ns)
     return (status.st_dev, status.st_ino, status.st_size, *times)
+
+
+def _version_of(path: Path) -> tuple[int, ...]:
+    """Return the version of a file; () if it is gone."""
+    try:
+        return _version(path.stat())
+    except OSError:
+        return ()
 
 
 @lru_cache(maxsize=MAX_ENTRIES)

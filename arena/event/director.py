@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from arena.errors import PreflightError
+from arena.errors import HostError, PreflightError
 from arena.event.agenda import Agenda
 from arena.event.attendance import Attendance
 from arena.event.interruptions import Interruptions
@@ -190,6 +190,8 @@ class Director:
 
         They are shown and sent afterwards, so that a kill cannot lose what was shown.
         """
+        if results and (changed := self._plan.outside.changed()):
+            raise HostError(f"{', '.join(changed)} changed while bots ran it; stopped")
         with patient_transaction(self._store, self._interruptions, self._progress.say):
             for result in results:
                 self._keep(result)

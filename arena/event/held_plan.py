@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from arena.bots.outside import OutsideFiles
 from arena.config.event import Config
 from arena.event.balancing import chosen_openings, drawn_seed, with_balancer
 from arena.event.held_event import Check, Revising, held_event
@@ -58,7 +60,9 @@ def held_plan(  # noqa: PLR0913 - everything that an event is made of
     if may_update is not None:
         revising = Revising(make=make, is_wanted=may_update, tell=audience.say, check=check)
     with held_event(store, config, players, is_new=is_new, revising=revising) as event:
-        yield event, _plan_of(store, event, config, players, make)
+        here = [bot.manifest for bot in config.bots if not (bot.broken or bot.remote)]
+        plan = _plan_of(store, event, config, players, make)
+        yield event, replace(plan, outside=OutsideFiles(here))
 
 
 def _plan_of(

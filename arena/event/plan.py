@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from arena.bots.outside import OutsideFiles
 from arena.config.event import Config
 from arena.errors import EventError
 from arena.event.local_slots import LocalSlots
@@ -62,6 +63,8 @@ class Plan:
     """Moves of each match played before the bots begin."""
     machines: Machines | None = None
     """The machines that play the matches; None is this one."""
+    outside: OutsideFiles = field(default_factory=OutsideFiles)
+    """Files of bots that nobody may change while the event is played."""
 
     @property
     def slots(self) -> int:

@@ -1,16 +1,18 @@
 """Gates of programs outside the bot's folder, which are built again while the folder stays."""
 
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from events import crashed
-from gating import Gate, gate_in, wins
+from gating import DB, Gate, gate_in, wins
 
-from arena.errors import UsageError
+from arena.errors import HostError, UsageError
 from arena.event import players
 from arena.event.slots import Result
 from arena.machine.tier_choice import TierFinding
+from arena.results.store import Store
 from referee.job import Job
 
 
@@ -73,3 +75,23 @@ def test_a_revision_without_the_engine_is_no_base(gate: Gate) -> None:
     assert f"git:HEAD: {where} is in no revision, so NEW and BASE would run" in str(refused.value)
     Path("new/bot.yaml").write_text("run: [./bot]\n")
     assert gate(wins("new"), "./new", "git:HEAD") == 0
+
+
+def test_an_engine_that_is_built_again_while_it_plays_stops_the_gate(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun: list[str] = []
+
+    def builds(job: Job) -> Result:
+        begun.append(job.key)
+        if len(begun) == 3:
+            build("engine", "another")
+        return wins("new")(job)
+
+    with pytest.raises(HostError, match=r"engine changed while bots ran it; stopped; run the"):
+        gate(builds, cap=60)
+    with closing(Store(DB)) as store:
+        assert store.count(1) == 2, "no match is kept that may be of the other engine"
+    capsys.readouterr()
+    assert gate(wins("new"), cap=60) == 0
+    assert f"results: {DB}, event 2" in capsys.readouterr().out
