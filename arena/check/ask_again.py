@@ -10,9 +10,9 @@ from pathlib import Path
 
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
-from arena.bots.prepare import prepare
 from arena.check.bench import Bench, BenchMatch, StepFailed, play_with_partners
-from arena.check.patient import patient
+from arena.check.patient import OUTSIDE, patient
+from arena.check.sandboxed import sandboxed, tell_reduced
 from arena.errors import UsageError
 from arena.results.remarks import remarks_of
 from arena.terminal.story import call_line, positions, step_line
@@ -83,10 +83,13 @@ def question(record: Record, at: int) -> Question:
 def ask_again(asked: Question, reference: str, terms: BuildTerms, *, is_debugged: bool) -> Retry:
     """Start the bot, ask for a move and end it; raises ArenaError if its preparation fails.
 
-    A debugged bot has the terminal and no limits.
+    A debugged bot has the terminal, no limits and no sandbox.
     """
-    bot = prepare(find_bot(reference, Path()), terms=terms)
-    entry = bot.player(asked.job.player(asked.seat).name)
+    if is_debugged and terms.isolation != "none":
+        raise UsageError(f"--debug {OUTSIDE}: --isolation none")
+    manifest = find_bot(reference, Path())
+    entry, told = sandboxed(manifest, asked.job.player(asked.seat).name, terms)
+    tell_reduced(told)
     players = list(asked.job.players)
     players[asked.seat] = entry
     job = replace(asked.job, players=tuple(players))
@@ -94,8 +97,9 @@ def ask_again(asked: Question, reference: str, terms: BuildTerms, *, is_debugged
         if is_debugged:
             with patient(job, asked.seat, host.groups) as player:
                 played = play_with_partners(job, asked.game, asked.seat, player)
-            return Retry(bot=bot.name, played=played, output="")
-        return _answer(Bench(entry, asked.game, host.groups), job, asked, bot.name)
+            return Retry(bot=manifest.name, played=played, output="")
+        bench = Bench(entry, asked.game, host.groups, host.users)
+        return _answer(bench, job, asked, manifest.name)
 
 
 def answer_text(asked: Question, answer: Retry) -> str:

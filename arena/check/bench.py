@@ -1,6 +1,8 @@
 """The test bench of a bot: its process, a seat in real matches, random partners."""
 
 import os
+import select
+import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -27,7 +29,8 @@ from referee.match import Match
 from referee.options import game_options
 from referee.record import Fault, NullCost, Verdict
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.proctree import descendants
+from referee.sandbox.proctree import descendants, live_children, parent_of
+from referee.sandbox.users import Users
 from referee.seat import Participant
 from referee.stopwatch import Stopwatch
 
@@ -101,14 +104,24 @@ class BenchMatch:
 class Bench:
     """A bot and its game."""
 
-    def __init__(self, entry: Player, game: AnyGame, groups: Groups | None) -> None:
+    def __init__(
+        self,
+        entry: Player,
+        game: AnyGame,
+        groups: Groups | None,
+        users: Users | None = None,
+        *,
+        with_tcp: Player | None = None,
+    ) -> None:
+        """Set up; `with_tcp` is the bot in a sandbox with a port, None where none is closed."""
         self.entry = entry
         self.game = game
         self.output_bytes = 0
         """Output of all its processes together, in bytes."""
         self.output_tail = ""
         """Last output of the process that ended last."""
-        self._groups = groups
+        self._groups, self._users = groups, users
+        self._with_tcp = with_tcp
         self._kept: BotSession | None = None
         self._may_keep = True
 
@@ -132,8 +145,11 @@ class Bench:
     def start(self, transport: str = "ipc") -> "BotSession":
         """Start the bot and wait for its hello; end the process that `play` has kept."""
         self.close()
+        entry = self.entry if transport == "ipc" else self._with_tcp
+        if entry is None:
+            raise StepSkipped("this kernel cannot close the network to a sandboxed bot with a port")
         job = self.job(Setting(), transport=transport)
-        bot = Bot(self.entry, job, self._groups)
+        bot = Bot(entry, job, self._groups, self._users)
         try:
             bot.confirm()
         except NoStartError as error:
@@ -293,6 +309,36 @@ class BotSession:
 
     def _own_time(self) -> OwnTime:
         return OwnTime(self.process, partial(is_working, self.process.pid))
+
+    def watch_orphans(self) -> Callable[[int], int]:
+        """Return a function to call after the bot's last match, with a time in ns for its exit.
+
+        It returns the number of the bot's processes that still run. A sandbox with processes of
+        its own ends them with the bot, by a process outside: that one is suspended meanwhile.
+        """
+        before, bot = set(live_children(os.getpid())), self.process.bot_pid
+        if bot == self.process.pid:
+            return partial(self._orphans_here, before)
+        try:
+            init, ended = parent_of(bot), os.pidfd_open(bot)
+        except OSError:
+            raise SessionOverError("its process has ended") from None
+        os.kill(self.process.pid, signal.SIGSTOP)
+        return partial(self._orphans_inside, ended, {bot}, init)
+
+    def _orphans_here(self, before: set[int], wait_ns: int) -> int:
+        self.wait_end(wait_ns)
+        return len(set(live_children(os.getpid())) - before - {self.process.pid})
+
+    def _orphans_inside(self, ended: int, bot: set[int], init: int, wait_ns: int) -> int:
+        own = self._own_time()
+        try:
+            while not select.select([ended], [], [], LOOK_NS / 2e9)[0] and not own.is_over(wait_ns):
+                self._bot.drain()
+            return len(set(live_children(init)) - bot)
+        finally:
+            os.close(ended)
+            os.kill(self.process.pid, signal.SIGCONT)
 
     def output(self) -> str:
         """Return the end of its output so far."""

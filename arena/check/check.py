@@ -9,12 +9,13 @@ from typing import TextIO
 
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, find_bot
-from arena.bots.prepare import prepare
 from arena.check.bench import Bench, StepFailed, StepSkipped
 from arena.check.findings import Finding, causes_text, finding_text, summary
+from arena.check.sandboxed import sandboxed
 from arena.check.steps import Step, steps_for
 from arena.counting.positions import game_with
 from arena.errors import UsageError
+from arena.machine.tier_choice import placed_with_tcp
 from arena.terminal.output import print_result
 from arena.text import seconds
 from referee.errors import BrokenMatchError
@@ -30,13 +31,14 @@ def check_bot(
     """Print the result of each step; return whether all were passed. Raises ArenaError."""
     manifest = find_bot(reference, Path())
     played = game_with(game_of(manifest, game), assignments).variants()[0][1]
-    bot = prepare(manifest, terms=terms)
-    print_result(f"{bot.name} in {played.name}, by protocol 1 (protocol/SPEC.md)", out)
+    player, told = sandboxed(manifest, manifest.name, terms)
+    title = f"{manifest.name} in {played.name}, by protocol 1 (protocol/SPEC.md)"
+    print_result(f"{title}\n{told}", out)
     since_s = time.monotonic()
     steps = steps_for(played)
     findings = []
     with hosting() as host:
-        bench = Bench(bot.player(bot.name), played, host.groups)
+        bench = Bench(player, played, host.groups, host.users, with_tcp=placed_with_tcp(player))
         for finding in find(steps, bench):
             findings.append(finding)
             print_result(finding_text(finding), out)

@@ -1,19 +1,21 @@
 """`arena match ... --debug BOT`: matches with one bot under a debugger.
 
-The matches are played one after another in this process. All other bots keep the rules and limits;
-the debugged bot keeps only the rules.
+The matches are played one after another in this process. All other bots keep the rules, limits and
+their sandboxes; the debugged bot keeps only the rules.
 """
 
 from contextlib import closing
 from pathlib import Path
 
-from arena.check.patient import patient
+from arena.check.patient import OUTSIDE, patient
 from arena.config.event import Config
 from arena.errors import HostError, UsageError
 from arena.event.held_event import held_event
 from arena.event.plan import make_plan
 from arena.event.players import prepare_players
 from arena.formats.event_results import table_of
+from arena.machine.tier_choice import placed
+from arena.reading.choices import Isolation
 from arena.results.secrecy import close_event
 from arena.results.store import Store
 from arena.terminal.output import tell
@@ -29,7 +31,13 @@ from referee.record import Record
 def debug_match(config: Config, reference: str, db: Path) -> None:
     """Play the matches of a config with one bot, named as there, under debug; print standings."""
     name = _player(config, reference)
+    if _isolation_of(config, name) != "none":
+        raise UsageError(f"--debug {OUTSIDE}: -c isolation=none")
     players, _ = prepare_players(config, skip_missing=False)
+    players = {
+        other: player if other == name else placed(player, "auto")[0]
+        for other, player in players.items()
+    }
     with (
         closing(Store(db, is_new_allowed=True)) as store,
         hosting() as host,
@@ -47,6 +55,11 @@ def debug_match(config: Config, reference: str, db: Path) -> None:
             if match is not None:
                 tell(outcome_line(match))
         print(event_text(store, close_event(store, event), table_of(store, event)))
+
+
+def _isolation_of(config: Config, name: str) -> Isolation:
+    entrant = next(entrant for entrant in config.bots if entrant.name == name)
+    return entrant.isolation or config.isolation
 
 
 def _player(config: Config, reference: str) -> str:

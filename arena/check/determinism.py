@@ -12,10 +12,10 @@ from typing import TextIO
 
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, find_bot
-from arena.bots.prepare import prepare
 from arena.check.bench import Bench, BenchMatch, Setting, StepFailed
 from arena.check.check import game_of
 from arena.check.findings import TAIL_LINES
+from arena.check.sandboxed import sandboxed, tell_reduced
 from arena.counting.positions import game_with
 from arena.errors import HostError
 from arena.exit_codes import ExitCode
@@ -68,13 +68,14 @@ def check_determinism(
     """Print the result of each match, by default of all games; return the exit code."""
     manifest = find_bot(reference, Path())
     games = [game_with(name, assignments) for name in _games(manifest, game, assignments)]
-    bot = prepare(manifest, terms=terms)
+    player, told = sandboxed(manifest, manifest.name, terms)
+    tell_reduced(told)
     with hosting() as host:
         for each in games:
-            bench = Bench(bot.player(bot.name), each.variants()[0][1], host.groups)
+            bench = Bench(player, each.variants()[0][1], host.groups, host.users)
             if code := _in_game(bench, out):
                 return code
-        print(f"{bot.name} plays the same again", file=out)
+        print(f"{manifest.name} plays the same again", file=out)
         return ExitCode.DONE
 
 

@@ -23,7 +23,7 @@ Verdict = Literal["ok", "FAIL", "skip"]
 
 _SILENT_CRASH = (
     "the bot ended during the call without output; print its progress to stderr, or run it in this"
-    " terminal: `arena match --debug BOT BOT OPPONENT --game GAME`"
+    " terminal: `arena match --debug BOT BOT OPPONENT --game GAME -c isolation=none`"
 )
 _ADVICE: Mapping[Termination, str] = {
     Termination.CRASH: "the bot ended during the call; its last output shows why",

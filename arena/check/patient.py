@@ -26,6 +26,7 @@ from referee.stopwatch import Stopwatch
 
 FOREVER_NS = 10**15
 """A time in nanoseconds as good as unlimited: eleven days. The kernel waits 24 at most."""
+OUTSIDE = "runs a bot outside every sandbox, with your files; for one that you trust, say so"
 _LIMITS = Limits(memory_bytes=None, processes=4096, files=1024)
 _WITH_OUR_STDIO = 'ARENA_DEBUG=1 exec "$@" </proc/{pid}/fd/0 >>/proc/{pid}/fd/1 2>>/proc/{pid}/fd/2'
 

@@ -1,6 +1,5 @@
 """The requirements of `arena check` on a bot, each tried on the bench."""
 
-import os
 import statistics
 import time
 from typing import Any
@@ -25,7 +24,7 @@ from protocol.vocabulary import Termination
 from protocol.wording import shown
 from referee.bot import EXIT_NS
 from referee.catalog import AnyGame
-from referee.sandbox.proctree import live_children
+from referee.sandbox.tiers import TIERS
 from referee.stopwatch import PONDER_NS
 
 QUIET_NS = 50_000_000
@@ -116,12 +115,14 @@ def connects_over_tcp(bench: Bench) -> None:
         session.play(Setting(turns=1))
 
 
-def runs_twice(bench: Bench) -> None:
+def runs_twice(bench: Bench) -> str | None:
     """Start the bot twice and let both play."""
     with bench.start() as one, bench.start() as other:
         other.ping()
         one.play(Setting())
         other.play(Setting())
+    is_hidden = TIERS[bench.entry.tier].hides_files
+    return "each in its own sandbox, with files and ports of its own" if is_hidden else None
 
 
 def ends_at(payload: bytes, bench: Bench) -> str:
@@ -236,12 +237,11 @@ def exits(bench: Bench) -> str:
 
 def leaves_nothing(bench: Bench) -> None:
     """Play a last match and look for orphans of the bot."""
-    before = set(live_children(os.getpid()))
     with bench.start() as session:
+        orphans = session.watch_orphans()
         session.play(Setting())
-        session.wait_end(EXIT_NS + NOISE_NS)
-        if left := set(live_children(os.getpid())) - before - {session.process.pid}:
-            raise StepFailed(f"{len(left)} of its processes still run")
+        if left := orphans(EXIT_NS + NOISE_NS):
+            raise StepFailed(f"{left} of its processes still run")
 
 
 def takes_endings(bench: Bench) -> str:

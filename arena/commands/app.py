@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from arena.commands.light import LightCommand, LightGroup
-from arena.reading.choices import NetworkAccess
+from arena.reading.choices import Isolation, NetworkAccess
 from referee.seeds import MAX_SEED
 
 Run = TypeVar("Run", bound=Callable[..., Any])
@@ -108,6 +108,10 @@ Cluster = Annotated[
 ]
 Keys = Annotated[
     Path | None, typer.Option("--keys", metavar="DIR", help="Keys of this machine in a cluster.")
+]
+BotIsolation = Annotated[
+    Isolation,
+    typer.Option("--isolation", help="Whether the bot is sandboxed; none: for one that you trust."),
 ]
 BuildNetwork = Annotated[
     NetworkAccess, typer.Option("--build-network", help="Network access of builds.")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import BuildNetwork, Options, app, guard
+from arena.commands.app import BotIsolation, BuildNetwork, Options, app, guard
 from arena.commands.completion import complete_bot, complete_game, complete_language
 from arena.errors import UsageError
 from arena.exit_codes import ExitCode
@@ -84,13 +84,14 @@ def check(
     determinism: Annotated[
         bool, typer.Option("--determinism", help="Compare two plays of the same positions.")
     ] = False,
+    isolation: BotIsolation = "auto",
     build_network: BuildNetwork = "deny",
 ) -> None:
     """Check BOT against the protocol, step by step, or check whether it is deterministic."""
     guard()
     from arena.bots.building import BuildTerms
 
-    terms = BuildTerms(network=build_network)
+    terms = BuildTerms(isolation=isolation, network=build_network)
     if determinism:
         from arena.check.determinism import check_determinism
 

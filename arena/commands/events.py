@@ -121,7 +121,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
     epilog=examples(
         "arena match ./my-bot greedy --game pente",
         "arena match ./my-bot greedy --game pente --games 20 --openings 4",
-        "arena match ./my-bot greedy --game pente --debug my-bot",
+        "arena match ./my-bot greedy --game pente -c isolation=none --debug my-bot",
     ),
 )
 @with_report_options

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.commands.app import DB, BuildNetwork, Db, EventArgument, app, guard
+from arena.commands.app import DB, BotIsolation, BuildNetwork, Db, EventArgument, app, guard
 from arena.errors import UsageError
 from arena.exit_codes import ExitCode
 
@@ -160,6 +160,7 @@ def replay(  # noqa: PLR0913 - one argument per option
     seat: Annotated[
         int | None, typer.Option(min=0, help="Show only what this seat could see.  [all]")
     ] = None,
+    isolation: BotIsolation = "auto",
     build_network: BuildNetwork = "deny",
     db: Db = DB,
 ) -> None:
@@ -189,7 +190,7 @@ def replay(  # noqa: PLR0913 - one argument per option
         from arena.check.ask_again import answer_text, ask_again, question
 
         asked = question(record, at or 0)
-        terms = BuildTerms(network=build_network)
+        terms = BuildTerms(isolation=isolation, network=build_network)
         answer = ask_again(asked, to, terms, is_debugged=debug)
         print_result(f"{title}\n{answer_text(asked, answer)}")
         if not answer.is_legal:

@@ -7,6 +7,7 @@ from pathlib import Path
 from arena.config.event import Config
 from arena.errors import HostError, IsolationError, UncountedError
 from arena.machine.cures import cure, group_cure
+from arena.reading.choices import Isolation
 from referee.job import Player, Tier, Transport
 from referee.sandbox import probe
 from referee.sandbox.landlock import is_network_closed
@@ -78,11 +79,32 @@ def isolated(
 
 def tier_for(config: Config, who: str) -> Tier:
     """Return the tier of another program of an event; raises IsolationError."""
-    if config.isolation == "none":
-        return "none"
-    found = best_tier(config.transport)
-    _check_required([who] if config.isolation == "require" else [], found, config.transport)
-    return found.tier
+    return _found_for(who, config.isolation, config.transport).tier
+
+
+def placed(player: Player, isolation: Isolation) -> tuple[Player, str]:
+    """Return a player outside events with its tier, and a text; raises IsolationError."""
+    found = _found_for(player.name, isolation, "ipc")
+    player = replace(player, tier=found.tier)
+    return player, _said({player.name: player}, found)
+
+
+def placed_with_tcp(player: Player) -> Player | None:
+    """Return a player in the best tier with a port of the machine, or None.
+
+    There is none for a sandboxed player if this kernel cannot close the rest of the network.
+    """
+    if player.tier == "none":
+        return player
+    return replace(player, tier=best_tier("tcp").tier) if is_network_closed() else None
+
+
+def _found_for(who: str, isolation: Isolation, transport: Transport) -> TierFinding:
+    if isolation == "none":
+        return TierFinding(tier="none", refusals={})
+    found = best_tier(transport)
+    _check_required([who] if isolation == "require" else [], found, transport)
+    return found
 
 
 def scratch_folder(db: Path, player: str) -> Path:

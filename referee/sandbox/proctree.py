@@ -23,6 +23,11 @@ def live_children(pid: int) -> list[int]:
     return children
 
 
+def parent_of(pid: int) -> int:
+    """Return the PID of a process's parent."""
+    return int(_read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[1])
+
+
 def descendants(pid: int) -> list[int]:
     """Return the PIDs of the whole tree below a process, parents before children."""
     found = []

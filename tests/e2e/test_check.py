@@ -3,7 +3,9 @@
 import ctypes
 import os
 import re
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,17 +17,25 @@ from arena.check.bench import Bench, BotSession
 from arena.check.check import find
 from arena.check.steps import Step, steps_for
 from referee.catalog import AnyGame
-from referee.job import Player
+from referee.job import Player, Tier
 from referee.options import make_game
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.orphans import become_subreaper, sweep
+from referee.sandbox.probe import refusal
 from referee.sandbox.proctree import live_children
+from referee.sandbox.tiers import TIERS
 
 WAYWARD = Path(__file__).with_name("wayward.py")
 SHORT_NS = 500_000_000
 """For bots that never send the expected message."""
 PENTE: AnyGame = make_game("pente", {})
 STEPS = {step.name: step for step in steps_for(PENTE)}
+
+
+def check_allowed(tier: Tier) -> None:
+    """Skip a test of a tier that this machine refuses."""
+    if (reason := refusal(tier)) is not None:
+        pytest.skip(f"{tier} is refused here: {reason}")
 
 
 def arena(*arguments: str, folder: Path) -> tuple[int, str, str]:
@@ -46,11 +56,24 @@ def groups() -> Iterator[Groups | None]:
     ctypes.CDLL(None).prctl(36, 0, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
 
 
-def findings(sin: str, steps: list[Step], groups: Groups | None) -> dict[str, tuple[str, str]]:
+def findings(
+    sin: str, steps: list[Step], groups: Groups | None, tier: Tier = "none"
+) -> dict[str, tuple[str, str]]:
     """Return the result of each step with a bot that makes one mistake."""
-    argv = (sys.executable, str(WAYWARD), sin)
-    bench = Bench(Player(name=sin, argv=argv, folder="/", content="0"), PENTE, groups)
-    return {found.step.name: (found.verdict, found.detail) for found in find(steps, bench)}
+    with tempfile.TemporaryDirectory(prefix="wayward-", dir="/tmp") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        shutil.copy(WAYWARD, folder)
+        player = Player(
+            name=sin,
+            argv=(sys.executable, str(folder / WAYWARD.name), sin),
+            folder=name,
+            content="0",
+            processes=True,
+            tier=tier,
+        )
+        bench = Bench(player, PENTE, groups, with_tcp=player)
+        return {found.step.name: (found.verdict, found.detail) for found in find(steps, bench)}
 
 
 def test_every_step_is_printed_and_a_good_bot_fails_none(tmp_path: Path) -> None:
@@ -138,12 +161,42 @@ def test_each_mistake_is_found_by_its_step(
     assert found[name][0] == "FAIL", found
 
 
-def test_a_correct_bot_fails_none_of_those_steps(groups: Groups | None) -> None:
-    found = findings("", [STEPS[name] for name in dict.fromkeys(SINS.values())], groups)
+HIDDEN = {"lock"}
+"""Mistakes that cannot happen in a sandbox with files and ports of its own."""
+
+
+@pytest.mark.parametrize(("sin", "name"), SINS.items())
+def test_each_mistake_is_found_in_the_sandbox_too(
+    sin: str, name: str, groups: Groups | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_allowed("namespaces")
+    monkeypatch.setattr(requirements, "PATIENCE_NS", SHORT_NS)
+
+    found = findings(sin, [STEPS[name]], groups, "namespaces")
+
+    assert found[name][0] == ("ok" if sin in HIDDEN else "FAIL"), found
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_a_correct_bot_fails_none_of_those_steps(groups: Groups | None, tier: Tier) -> None:
+    check_allowed(tier)
+    found = findings("", [STEPS[name] for name in dict.fromkeys(SINS.values())], groups, tier)
 
     assert {name: said for name, said in found.items() if said[0] == "FAIL"} == {}
     assert found["makes all required claims"][0] == "skip"
     assert len(found) == len(set(SINS.values()))
+
+
+def test_where_a_port_opens_the_network_a_sandboxed_bot_has_none(groups: Groups | None) -> None:
+    player = Player(name="none", argv=("nothing",), folder="/", content="0", tier="namespaces")
+    bench = Bench(player, PENTE, groups)
+
+    (found,) = find([STEPS["connects over tcp"]], bench)
+
+    assert (found.verdict, found.detail) == (
+        "skip",
+        "this kernel cannot close the network to a sandboxed bot with a port",
+    )
 
 
 def test_matches_follow_each_other_in_one_process(

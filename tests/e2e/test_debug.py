@@ -63,6 +63,9 @@ def bot(folder: Path, name: str, program: str) -> None:
     (folder / name / "main.py").write_text(program)
 
 
+TRUSTED = ("-c", "isolation=none")
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Yield a folder with a finished match and bots."""
@@ -124,7 +127,7 @@ def test_a_replay_is_debugged_with_a_bot_only(folder: Path) -> None:
 def test_a_bot_under_debug_has_the_terminal_and_no_time_limit(folder: Path, bot: str) -> None:
     db = f"{len(bot)}.db"
     options = ("--game", "pente", "--games", "1", "--db", db, "-t", "per_move=500ms")
-    command = ("match", "./slow", "starter/c", *options, "--debug", bot)
+    command = ("match", "./slow", "starter/c", *options, *TRUSTED, "--debug", bot)
 
     code, out, err = arena(folder, *command, typed="first\nsecond\n" * 3)
 
@@ -140,7 +143,8 @@ def test_a_bot_under_debug_has_the_terminal_and_no_time_limit(folder: Path, bot:
 
 
 def test_a_file_keeps_the_lines_of_all_matches_under_debug(folder: Path) -> None:
-    command = ("match", "./talk", "random", "--game", "pente", "--debug", "talk", "--db", "f.db")
+    options = ("--game", "pente", "--db", "f.db", *TRUSTED)
+    command = ("match", "./talk", "random", *options, "--debug", "talk")
     lines = folder / "lines.txt"
 
     with lines.open("w") as file:
@@ -154,12 +158,35 @@ def test_a_file_keeps_the_lines_of_all_matches_under_debug(folder: Path) -> None
 def test_a_position_is_given_to_a_bot_under_debug(folder: Path) -> None:
     command = ("replay", "1", "--at", "1", "--to", "./slow", "--debug")
 
-    code, out, err = arena(folder, *command, typed="typed\n")
+    code, out, err = arena(folder, *command, "--isolation", "none", typed="typed\n")
 
     assert code == 0, err
     (pid,) = re.findall(r"debug: \S+ is process (\d+), its limits are suspended", err)
     assert f"its pid is {pid} and it reads typed" in out
     assert re.search(r"^now: +ply 2: seat 1 slow plays \S+,.*: legal$", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("command", "word"),
+    [
+        (
+            ("match", "./slow", "random", "--game", "pente", "--debug", "slow", "--db", "t.db"),
+            "-c isolation=none",
+        ),
+        (("replay", "1", "--at", "1", "--to", "./slow", "--debug"), "--isolation none"),
+    ],
+)
+def test_no_bot_leaves_its_sandbox_for_a_debugger_unless_the_user_says_so(
+    folder: Path, command: tuple[str, ...], word: str
+) -> None:
+    code, out, err = arena(folder, *command)
+
+    assert (code, out) == (2, "")
+    assert err == (
+        "error: --debug runs a bot outside every sandbox, with your files; for one that you trust,"
+        f" say so: {word}\n"
+    )
+    assert not (folder / "t.db").exists()
 
 
 def test_only_a_player_of_the_match_can_be_debugged(folder: Path) -> None:

@@ -28,7 +28,10 @@ PATIENCE_S = 60.0
 COMMANDS = {
     "check": ("check", "./sleeper"),
     "play": ("play", "pente", "./sleeper", "--seat", "1"),
-    "debug": ("match", "./sleeper", "random", "--game", "pente", "--debug", "random"),
+    "debug": (
+        *("match", "./sleeper", "random", "--game", "pente"),
+        *("--debug", "random", "-c", "isolation=none"),
+    ),
 }
 KILLS = 4
 
