@@ -35,10 +35,11 @@ def is_shipped_source(path: Path) -> bool:
 
 
 def shipped_configs() -> tuple[str, ...]:
-    """Return the sorted paths of the shipped configs, like `configs/pente.yaml`."""
+    """Return the paths of the shipped configs, like `configs/pente.yaml`; subfolders are last."""
     root = data_root()
     found = (root / "configs").rglob("*.yaml")
-    return tuple(sorted(path.relative_to(root).as_posix() for path in found))
+    names = (path.relative_to(root).as_posix() for path in found)
+    return tuple(sorted(names, key=lambda name: (name.count("/"), name)))
 
 
 def shipped_bots() -> dict[str, Path]:
