@@ -6,7 +6,7 @@ import platform
 import shutil
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +17,10 @@ from arena.bots.prepare import PreparedBot, content_hash, prepare_files
 from arena.cluster.bundle import bundle_name, unpack
 from arena.cluster.orders import Delivery, WorkerAnswer
 from arena.errors import ArenaError
+from referee.sandbox.directory import remove_directory
+
+Seal = Mapping[str, tuple[int, ...]]
+"""State of each file of a folder by its name: inode, mode, size and times."""
 
 
 class Unable(Exception):  # noqa: N818 - an answer, not an error
@@ -32,14 +36,22 @@ class BotCache:
 
     def __init__(self, folder: Path) -> None:
         self.bots: dict[str, PreparedBot] = {}
+        self._seals: dict[str, Seal] = {}
+        """State of the files of each bot when they were prepared."""
         self._folder = folder
         self._building = 0
         self._lock = threading.Lock()
 
-    def has(self, bundle: str) -> bool:
-        """Whether the bot of a bundle is ready; a cleaner may have removed its folder."""
+    def has(self, bundle: str, *, is_open: bool = False) -> bool:
+        """Whether the bot of a bundle is ready; a cleaner may have removed its folder.
+
+        With `is_open` nothing kept the bot from changing its own files in earlier matches: they
+        must be as they were prepared.
+        """
         bot = self.bots.get(bundle)
-        return bot is not None and bot.folder.is_dir()
+        if bot is None or not bot.folder.is_dir():
+            return False
+        return not is_open or _seal_of(bot.folder, self._seals[bundle]) == self._seals[bundle]
 
     def is_building(self) -> bool:
         """Whether a build is running, whose processes are children of this one."""
@@ -54,15 +66,18 @@ class BotCache:
         with self._lock:
             self._building += 1
         try:
-            if not self.has(delivery.bundle):
-                self.bots[delivery.bundle] = self._build(delivery, data)
+            if not self.has(delivery.bundle, is_open=True):
+                bot = self._build(delivery, data, self.bots.get(delivery.bundle))
+                self._seals[delivery.bundle] = _seal_of(bot.folder)
+                self.bots[delivery.bundle] = bot
         except (ArenaError, ValueError, OSError) as error:
             raise Unable(WorkerAnswer(unable={delivery.bundle: str(error)})) from None
         finally:
             with self._lock:
                 self._building -= 1
 
-    def _build(self, delivery: Delivery, data: bytes) -> PreparedBot:
+    def _build(self, delivery: Delivery, data: bytes, changed: PreparedBot | None) -> PreparedBot:
+        """Build a bot; the result of a `changed` one's build is not used again."""
         if bundle_name(data) != delivery.bundle:
             raise ValueError("the bundle does not fit its hash; it was changed on its way")
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o755)
@@ -74,6 +89,8 @@ class BotCache:
         aside = Path(tempfile.mkdtemp(prefix=".bundle.", dir=self._folder))
         try:
             manifest, files = unpack(data, aside / delivery.bundle)
+            if changed is not None and manifest.build:
+                remove_directory(changed.folder)
             cache = self._folder / toolchain_key(manifest)
             bot = prepare_files(manifest, files, cache, terms)
             own = content_hash(manifest, files)
@@ -84,6 +101,30 @@ class BotCache:
         if bot.content != delivery.content:
             raise ValueError(_another(manifest))
         return bot
+
+
+def _seal_of(folder: Path, named: Collection[str] | None = None) -> Seal:
+    """Return the state of these files of a folder, or of all; a file that is missing has none.
+
+    A program cannot choose the time of the last change that the kernel keeps. New files do not
+    count: an interpreter may have written them.
+    """
+    names = _names(folder) if named is None else named
+    return {name: _state(folder / name) for name in names}
+
+
+def _names(folder: Path) -> Iterator[str]:
+    for root, _, names in os.walk(folder):
+        for name in names:
+            yield os.path.relpath(os.path.join(root, name), folder)  # noqa: PTH118 - many files
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    try:
+        status = path.lstat()
+    except OSError:
+        return ()
+    return (status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _another(manifest: Manifest) -> str:

@@ -29,7 +29,7 @@ from referee.job import SECOND_NS, Job, Player
 from referee.pipe import BadAnswerError, JobEnd, end_bytes
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.orphans import sweep
-from referee.sandbox.tiers import BEST
+from referee.sandbox.tiers import BEST, TIERS
 
 BATCH_S = 0.5
 """Limit in seconds for beginning another match of a batch."""
@@ -164,8 +164,12 @@ class WorkerSlots:
 
     def _ready(self, order: MatchOrder) -> Job:
         """Return the job with the bots as they are here; raises Unable."""
-        bundles = sorted({cast.bundle for cast in order.casts if cast})
-        if missing := [bundle for bundle in bundles if not self._kept.has(bundle)]:
+        casts = [cast for cast in order.casts if cast]
+        is_closed = TIERS[_found_tier(order.job.transport).tier].hides_files
+        open_ones = {cast.bundle for cast in casts if cast.isolation == "none" or not is_closed}
+        bundles = sorted({cast.bundle for cast in casts})
+        kept = self._kept
+        if missing := [each for each in bundles if not kept.has(each, is_open=each in open_ones)]:
             raise Unable(WorkerAnswer(missing=tuple(missing)))
         job = scaled(order.job, self._speed) if order.is_scaled else order.job
         here = tuple(

@@ -3,7 +3,7 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,8 @@ from events import job_of
 from fakes import FIRST, RESIGN, FakeBot, Say, played
 from referees import REFEREES, Referee
 
-from arena.bots.manifest import find_bot
+from arena.bots import prepare
+from arena.bots.manifest import Manifest, find_bot
 from arena.cluster import worker_slots as subject
 from arena.cluster.bundle import pack
 from arena.cluster.orders import Batch, Cast, Delivery, MatchOrder, WorkerAnswer, dump, load
@@ -149,13 +150,50 @@ def test_a_worker_says_which_bundles_it_lacks(machine: WorkerSlots) -> None:
     assert load(WorkerAnswer, said.removeprefix(b"!")) == WorkerAnswer(missing=(cast.bundle,))
 
 
-def test_a_bot_is_sent_again_to_a_worker_whose_cache_was_emptied(
-    machine: WorkerSlots, tmp_path: Path
+def fake_build(
+    manifest: Manifest, command: list[str], files: Mapping[str, Path], place: Path, *_: object
+) -> Path:
+    """Give what a build leaves that changes nothing, without a process."""
+    del manifest, command
+    place.mkdir(exist_ok=True)
+    result = place / "result"
+    result.mkdir()
+    for name, path in files.items():
+        shutil.copy(path, result / name)
+    return result
+
+
+def emptied(folder: Path) -> None:
+    shutil.rmtree(folder)
+
+
+def replaced(folder: Path) -> None:
+    (folder / "main").unlink()
+    (folder / "main").write_text("#!/bin/sh\nexit\n")
+    (folder / "main").chmod(0o755)
+
+
+def written(folder: Path) -> None:
+    before = (folder / "main").stat()
+    (folder / "main").write_text("#!/bin/no\n")
+    os.utime(folder / "main", ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@pytest.mark.parametrize("build", ["", "build: ['true']\n"])
+@pytest.mark.parametrize("change", [emptied, replaced, written])
+def test_a_bot_is_sent_again_to_a_worker_whose_copy_is_gone_or_changed(
+    machine: WorkerSlots,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Path], None],
+    build: str,
 ) -> None:
+    """In tier `none` a bot may change its own files, and with them its matches to come."""
+    monkeypatch.setattr(prepare, "build", fake_build)
     (tmp_path / "ann").mkdir()
     (tmp_path / "ann" / "main").write_text("#!/bin/sh\n")
     (tmp_path / "ann" / "main").chmod(0o755)
-    (tmp_path / "ann" / "bot.yaml").write_text("run: [./main]\n")
+    (tmp_path / "ann" / "bot.yaml").write_text(f"run: [./main]\n{build}")
     bundle = pack(find_bot("ann", tmp_path))
     cast = Cast(bundle=bundle.name, content=bundle.content, isolation="none")
     order = batch(JOB, cast=cast)
@@ -175,8 +213,11 @@ def test_a_bot_is_sent_again_to_a_worker_whose_cache_was_emptied(
 
         REFEREES[0].says(JobEnd(key=JOB.key, match=MATCH))
         assert ends(machine.play("task", order)).match == MATCH
-        for built in tmp_path.glob("*/ann-*"):
-            shutil.rmtree(built)
+        (prepared,) = tmp_path.glob("*/ann-*")
+        assert (prepared / "main").read_text() == "#!/bin/sh\n"
+        (prepared / "__pycache__").mkdir()
+        (prepared / "__pycache__" / "new").touch()
+        change(prepared)
 
 
 THREE = [replace(JOB, key=f"ann,bob/b{number}/0") for number in range(3)]
