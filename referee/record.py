@@ -13,7 +13,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, TypeAdapter
 
-from protocol.codec import read_stored, stored
+from protocol.codec import MAX_REPLY_BYTES, read_stored, stored
 from protocol.vocabulary import Seat, Termination
 from referee.calls import Calls, Spent
 from referee.foreign import NOT_REFEREED
@@ -25,6 +25,8 @@ MAX_BYTES = 1 << 29
 """Limit of a packed record to read: some 100,000 plies with the longest remarks."""
 MAX_REST_BYTES = 1 << 26
 """Limit of all but the calls of a packed record to read: more than a runner's account takes."""
+MAX_VALUE_BYTES = 16 * MAX_REPLY_BYTES
+"""Limit of one value of a call: a reply, with room for escapes."""
 MAX_DEPTH = 32
 """Limit of the levels of options, moves and hellos in a record, the same as in configs."""
 _LOCAL = {
@@ -160,7 +162,23 @@ def stored_fields(body: bytes) -> dict[str, Any]:
         rest = {name: value for name, value in fields.items() if name != "calls"}
         if len(stored(rest)) > MAX_REST_BYTES:
             raise ValueError(f"it has more than {MAX_REST_BYTES >> 20} MB beside its calls")
+    if len(data) > MAX_VALUE_BYTES:
+        _check_calls(fields["calls"])
     return fields
+
+
+def _check_calls(columns: object) -> None:
+    """Raise ValueError if a value is larger than any that a bot or a game has sent."""
+    if not isinstance(columns, dict):
+        raise TypeError("its calls are no map")
+    if any(_is_large(value) for column in columns.values() for value in column):
+        raise ValueError(f"a value of a call has more than {MAX_VALUE_BYTES >> 10} kB")
+
+
+def _is_large(value: object) -> bool:
+    if value is None or isinstance(value, int | float):
+        return False
+    return len(value if isinstance(value, str) else stored(value)) > MAX_VALUE_BYTES
 
 
 @dataclass(kw_only=True)

@@ -197,15 +197,23 @@ def test_a_move_of_the_history_too_deep_for_readers_is_refused() -> None:
         Record.from_json(tampered(stored, "history", 0, "move", "v", value=DEEP))
 
 
-def test_a_record_may_be_large_only_by_its_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    many = ["x" * 50] * 50
-    long = zlib.compress(stored({"format": record.FORMAT, "calls": many, "seats": []}))
-    wide = zlib.compress(stored({"format": record.FORMAT, "calls": [], "seats": many}))
-    monkeypatch.setattr(record, "MAX_REST_BYTES", 1000)
+def test_a_record_may_be_large_only_by_many_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    def packed(calls: object, seats: object) -> bytes:
+        return zlib.compress(stored({"format": record.FORMAT, "calls": calls, "seats": seats}))
 
-    assert record.stored_fields(long)["calls"] == many
+    many = ["x" * 50] * 50
+    columns = {"seat": [0] * 50, "note": many}
+    monkeypatch.setattr(record, "MAX_REST_BYTES", 1000)
+    monkeypatch.setattr(record, "MAX_VALUE_BYTES", 100)
+
+    assert record.stored_fields(packed(columns, []))["calls"] == columns
     with pytest.raises(ValueError, match="beside its calls"):
-        record.stored_fields(wide)
+        record.stored_fields(packed({}, many))
+    for value in ("x" * 2000, {"x": ["x" * 2000]}, [["x" * 60], "x" * 60] * 20):
+        with pytest.raises(ValueError, match="a value of a call has more than"):
+            record.stored_fields(packed({"note": [None, value]}, []))
+    with pytest.raises(TypeError, match="no map"):
+        record.stored_fields(packed(many, []))
 
 
 def test_a_record_without_its_last_move_is_detected() -> None:
