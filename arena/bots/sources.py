@@ -5,6 +5,7 @@ links to the outside are refused, and every file is opened without following a l
 pipe. Numbers, sizes and depths have limits.
 """
 
+import contextlib
 import errno
 import itertools
 import os
@@ -15,7 +16,7 @@ from pathlib import Path
 from arena.bots.manifest import Manifest
 from arena.bots.shipped import MANIFEST, is_shipped_source
 from arena.errors import BotError
-from arena.reading.opening import open_without_links
+from arena.reading.opening import open_folder_without_links, open_without_links
 from protocol.wording import quoted
 
 MAX_BYTES = 256 * 1024 * 1024
@@ -101,22 +102,32 @@ def _sources(manifest: Manifest, folder: Path) -> Iterator[tuple[str, Path]]:
     waiting = [folder]
     while waiting:
         here = waiting.pop()
-        with os.scandir(here) as listed:
-            found = sorted(itertools.islice(listed, left + 1), key=lambda entry: entry.name)
-        left -= len(found)
-        if left < 0:
-            raise BotError(manifest.name, f"{folder} has more than {MAX_ENTRIES} entries")
         if len(here.relative_to(folder).parts) > MAX_DEPTH:
             raise BotError(manifest.name, f"{folder} has more than {MAX_DEPTH} levels")
-        outputs = _output_folders(manifest, found)
-        for entry in found:
-            path = here / entry.name
-            place = path.relative_to(folder).as_posix()
-            if entry.is_dir(follow_symlinks=False):
-                is_left_out = entry.name[0] == "." or entry.name in outputs
-                waiting += [] if is_left_out or (path / VENV).is_file() else [path]
-            elif not _is_left_out(entry.name, place, built):
-                yield place, _checked(manifest, path, folder)
+        with _listed(here, left + 1) as found:
+            left -= len(found)
+            if left < 0:
+                raise BotError(manifest.name, f"{folder} has more than {MAX_ENTRIES} entries")
+            outputs = _output_folders(manifest, found)
+            for entry in found:
+                path = here / entry.name
+                place = path.relative_to(folder).as_posix()
+                if entry.is_dir(follow_symlinks=False):
+                    is_left_out = entry.name[0] == "." or entry.name in outputs
+                    waiting += [] if is_left_out or (path / VENV).is_file() else [path]
+                elif not _is_left_out(entry.name, place, built):
+                    yield place, _checked(manifest, path, folder)
+
+
+@contextlib.contextmanager
+def _listed(folder: Path, most: int) -> Iterator[list[os.DirEntry[str]]]:
+    """Yield the entries of a folder by name; none of one that was replaced by a link meanwhile."""
+    descriptor = open_folder_without_links(folder)
+    try:
+        with os.scandir(descriptor) as listed:
+            yield sorted(itertools.islice(listed, most), key=lambda entry: entry.name)
+    finally:
+        os.close(descriptor)
 
 
 def _output_folders(manifest: Manifest, entries: Sequence[os.DirEntry[str]]) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -363,3 +363,24 @@ def test_a_prepared_folder_is_named_by_an_unforgeable_hash(place: Place) -> None
     bot = place.prepared(place.manifest())
 
     assert bot.folder.name == f"mine-{bot.content[:32]}"
+
+
+def test_a_folder_that_becomes_a_link_during_the_scan_shows_nothing(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place.bot / "data").mkdir()
+    (place.bot / "data" / "own.txt").write_text("mine")
+    output_folders = sources._output_folders
+
+    def swapping(manifest: Manifest, entries: Sequence[os.DirEntry[str]]) -> frozenset[str]:
+        if not (place.bot / "data").is_symlink():
+            (place.bot / "data").rename(place.root / "before")
+            (place.bot / "data").symlink_to(place.rival)
+        return output_folders(manifest, entries)
+
+    monkeypatch.setattr(sources, "_output_folders", swapping)
+
+    with pytest.raises(OSError, match="data") as refused:
+        sources.collect(place.manifest(), [])
+    assert "main.txt" not in str(refused.value)
+    assert "data" in refusal(place)
