@@ -20,6 +20,7 @@ from typing import NamedTuple
 from arena.ratings.rating import ELO, Ratings, rate_outcomes
 from arena.ratings.student import NORMAL
 from arena.ratings.text import is_rated
+from arena.results.one_line import one_line
 from arena.results.standings import Outcome, SeatOutcome
 from arena.results.store import EventRow, Store
 from arena.text import table
@@ -94,7 +95,7 @@ def giving_up_text(store: Store, event: EventRow) -> str:
     if not is_rated(event) or not list(database.rows(_HAS_GIVEN_UP, (event.id,))):
         return ""
     found = marks(
-        {MatchResult(*row): count for *row, count in database.rows(_RESULTS, (event.id,))}
+        {MatchResult(*one_line(row)): count for *row, count in database.rows(_RESULTS, (event.id,))}
     )
     if not found:
         return ""

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from arena.results.database import Database
+from arena.results.one_line import one_line
 from referee.result import SeatRow
 
 
@@ -39,7 +40,7 @@ def names_in(key: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def _split(names: str) -> tuple[str, ...]:
     """Return the names; an event may have millions of matches, and equal ones share theirs."""
-    return tuple(names.split(","))
+    return one_line(names.split(","))
 
 
 def match_heads(db: Database, event: int) -> Iterator[MatchHead]:

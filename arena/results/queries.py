@@ -3,7 +3,7 @@
 from arena.errors import EventError
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import db_option
-from protocol.wording import quoted
+from protocol.wording import escaped, quoted
 
 MAX_DIGITS = 18
 """Limit of a number's digits in SQLite; Python refuses to read thousands of them."""
@@ -52,7 +52,7 @@ def inexact_players(store: Store, event: int) -> list[str]:
         "SELECT DISTINCT player FROM match JOIN seat ON seat.match = match.id"
         " WHERE event = ? AND aside = 0 AND NOT is_clock_exact ORDER BY player"
     )
-    return [player for (player,) in store.database.rows(query, (event,))]
+    return [escaped(player) for (player,) in store.database.rows(query, (event,))]
 
 
 def _number(text: str) -> int | None:

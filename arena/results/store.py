@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.errors import StoreError
 from arena.results.database import Database, Patience
+from arena.results.one_line import one_line
 from arena.results.revision import Revision, write_revision
 from referee.result import Finished, SeatRow
 
@@ -245,12 +246,12 @@ class Store:
     def broken(self, event: int) -> dict[str, str]:
         """Return the reason of each player whose bot did not work in the last run."""
         query = "SELECT player, detail FROM broken WHERE event = ? ORDER BY player"
-        return dict(self.database.rows(query, (event,)))
+        return {one_line([who])[0]: text for who, text in self.database.rows(query, (event,))}
 
     def withdrawals(self, event: int) -> dict[str, str]:
         """Return the withdrawn players of an event, each with the reason."""
         query = "SELECT player, reason FROM withdrawal WHERE event = ? ORDER BY happened, player"
-        return dict(self.database.rows(query, (event,)))
+        return dict(map(one_line, self.database.rows(query, (event,))))
 
     def is_touched(self, event: int) -> bool:
         """Whether anything was played of an event, void attempts included."""
@@ -275,7 +276,7 @@ class Store:
         """Return the void attempts of an event that were not set aside."""
         query = "SELECT key, attempt, reason, suspect FROM void WHERE event = ? AND aside = 0"
         rows = self.database.rows(f"{query} ORDER BY key, attempt", (event,))
-        return [VoidRow(*row) for row in rows]
+        return [VoidRow(*one_line(row)) for row in rows]
 
     def matches(self, event: int) -> Iterator[MatchRow]:
         """Yield the matches of an event that count, in the order they were finished."""
@@ -355,10 +356,10 @@ class Store:
             yield from _with_seats(chain([first], matches), seats)
 
     def _event(self, row: Sequence[Any]) -> EventRow:
-        number, name, seed, config, created, total = row
+        number, name, seed, created, total = one_line((*row[:3], *row[4:]))
         query = "SELECT name, content FROM entrant WHERE event = ? ORDER BY place"
-        entrants = dict(self.database.rows(query, (number,)))
-        return EventRow(number, name, int(seed), _from_json(config), created, entrants, total)
+        entrants = dict(map(one_line, self.database.rows(query, (number,))))
+        return EventRow(number, name, int(seed), _from_json(row[3]), created, entrants, total)
 
 
 _EVENTS = "SELECT id, name, seed, config, created, total FROM event"
@@ -376,9 +377,9 @@ def _with_seats(matches: Iterable[Any], seats: Iterator[Any]) -> Iterator[MatchR
     for row in matches:
         own = []
         while seat is not None and seat[0] == row[0]:
-            own.append(SeatRow._make(seat[1:]))
+            own.append(SeatRow._make(one_line(seat[1:])))
             seat = next(seats, None)
-        yield MatchRow._make((*row, tuple(own)))
+        yield MatchRow._make((*one_line(row), tuple(own)))
 
 
 def _write_entrants(db: Connection, event: int, entrants: Mapping[str, str]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from arena.results.store import Store
+from protocol.wording import escaped
 
 
 class Worker(NamedTuple):
@@ -27,4 +28,4 @@ def workers_of(store: Store, event: int) -> Iterator[tuple[int, Worker]]:
         " ON match.id = worker.match WHERE match.event = ? AND match.aside = 0 ORDER BY match.id"
     )
     for number, name, speed in store.database.rows(query, (event,)):
-        yield number, Worker(name, speed)
+        yield number, Worker(escaped(name), speed)

@@ -9,8 +9,13 @@ from events import job_of, keep, new_event, won_by
 
 from arena.commands.pages import write_match
 from arena.errors import StoreError
+from arena.ratings.text import rate_text
 from arena.results.damage import damage, read_results
+from arena.results.heads import match_heads
+from arena.results.queries import find_event
 from arena.results.store import MAX_JSON, Store
+from arena.results.workers import workers_of
+from protocol.wording import escaped
 
 
 @pytest.mark.parametrize(
@@ -108,3 +113,39 @@ def test_an_event_in_a_damaged_database_is_not_resumed(course: Class) -> None:
 
     with pytest.raises(StoreError, match="the score of an entry in its table seat is invalid"):
         course.play()
+
+
+FORGED = "ann\n1 eve 9-0\x1b[8m"
+
+
+def test_no_name_of_a_foreign_database_prints_a_line_of_its_own(
+    store: Store, other: sqlite3.Connection
+) -> None:
+    event = new_event(store)
+    keep(store, event, won_by(job_of("ann", "bob"), 0))
+    store.set_broken(event, {"ann": "broken"})
+    store.add_withdrawal(event, "ann", "withdrawn")
+    other.execute("UPDATE event SET name = ?, created = ?", (FORGED, FORGED))
+    other.execute("UPDATE match SET key = ? || ',bob/b0/0', reason = ?", (FORGED, FORGED))
+    other.execute("INSERT INTO worker SELECT id, ?, 1.0 FROM match", (FORGED,))
+    for table, column in (
+        *(("entrant", "name"), ("seat", "player"), ("broken", "player")),
+        ("withdrawal", "player"),
+    ):
+        other.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = 'ann'", (FORGED,))  # noqa: S608
+    other.commit()
+
+    found = find_event(store, None)
+    (match,) = store.matches(event)
+    (head,) = match_heads(store.database, event)
+    texts = [
+        *(found.name, found.created, *found.entrants),
+        *(match.key, match.reason, *(seat.player for seat in match.seats)),
+        *head.names,
+        *(worker.name for _, worker in workers_of(store, event)),
+        *(*store.broken(event), *store.withdrawals(event)),
+    ]
+
+    assert escaped(FORGED) in texts
+    assert all(text.isprintable() for text in texts), texts
+    assert "\n1 eve" not in rate_text(store, found)
