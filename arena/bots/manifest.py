@@ -17,7 +17,6 @@ Manifests are written by strangers. All values have limits, and a manifest can n
 own files, Arena's files, and files that an organiser shares with this bot.
 """
 
-import itertools
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -27,7 +26,9 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from arena.bots.absent import absent_text
+from arena.bots.archives import OTHER_SUFFIXES, stem_of, suffix_of, unpacked
 from arena.bots.engine_keys import FixedLimit, OptionNames, ResignSection, is_repeating
+from arena.bots.finding import manifest_in
 from arena.bots.installations import installed
 from arena.bots.protocols import BARE, DEFAULT, PROTOCOLS, Option, ProtocolError, Recipe, applied
 from arena.bots.shipped import MANIFEST, MAX_MANIFEST_BYTES, is_shipped_source, shipped_bots
@@ -42,8 +43,6 @@ from referee.open_spiel import PREFIX as OPEN_SPIEL
 
 MAX_FILES = 200
 MAX_REFERENCE = 1000
-MAX_LOOKED_AT = 1000
-"""Limit of the entries of a folder without a bot.yaml."""
 
 
 def _game_name(name: str) -> str:
@@ -158,8 +157,8 @@ def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manif
 
     A shipped bot takes precedence over a file with the same name. `uci:PROGRAM` is an engine
     without a bot.yaml. A folder without one may hold the bot's folder, as an unpacked archive does;
-    the bot has the outer name. `shared` are resolved paths that the organiser allows in the
-    bot.yaml.
+    the bot has the outer name. An archive is unpacked into the cache. `shared` are resolved paths
+    that the organiser allows in the bot.yaml.
     Raises BotError if the bot does not exist, and ConfigError if its bot.yaml is invalid.
     """
     if len(reference) > MAX_REFERENCE:
@@ -179,11 +178,11 @@ def _at_path(reference: str, base: Path, shared: tuple[Path, ...]) -> Manifest:
     try:
         path = base / Path(reference).expanduser()
         if path.is_dir():
-            if (path / MANIFEST).exists():
-                return read_manifest(path / MANIFEST, shared)
-            if len(inside := _bots_in(path)) != 1:
-                raise BotError(reference, f"the folder {path} has no {MANIFEST}{_near(path)}")
-            return read_manifest(inside[0] / MANIFEST, shared, path.resolve().name)
+            where = f"the folder {path}"
+            found = manifest_in(path, reference, where=where, choose="give the path of one")
+            return read_manifest(found, shared, path.resolve().name)
+        if suffix_of(path.name) and path.is_file():
+            return _in_archive(path, reference, shared)
         if path.suffix in (".yaml", ".yml") and path.exists():
             return read_manifest(path, shared)
         if path.exists():
@@ -193,51 +192,25 @@ def _at_path(reference: str, base: Path, shared: tuple[Path, ...]) -> Manifest:
     raise BotError(reference, absent_text(reference, path, tuple(shipped_bots())))
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    with os.scandir(folder) as entries:
-        return sorted(itertools.islice(entries, MAX_LOOKED_AT), key=lambda entry: entry.name)
-
-
-def _bots_in(folder: Path, levels: int = 3) -> list[Path]:
-    """Return the folders in this one with a bot.yaml, as an unpacked archive has.
-
-    A folder alone is searched too. Neither links nor names that are no text, or that would end a
-    line of a message.
-    """
-    folders = [
-        Path(entry.path)
-        for entry in _entries(folder)
-        if entry.is_dir(follow_symlinks=False)
-        and entry.name.isprintable()
-        and entry.name != "__MACOSX"
-    ]
-    bots = [inner for inner in folders if (inner / MANIFEST).is_file()]
-    if bots or len(folders) != 1 or levels == 1:
-        return bots
-    return _bots_in(folders[0], levels - 1)
-
-
-def _near(folder: Path) -> str:
-    """Return where the bot.yaml of a folder without one may be, or how to write it."""
-    for name in (entry.name for entry in _entries(folder)):
-        if name.lower() in (MANIFEST, "bot.yml", f"{MANIFEST}.txt"):
-            return f", but {quoted(name)}; rename it"
-        if (folder / name / MANIFEST).is_file():
-            return f", but the folder {quoted(name)} in it has one; give its path"
-        if name.lower().endswith(_ARCHIVES):
-            return f", but {quoted(name)}; unpack it"
-    return """; write one, like `run: ["{python}", main.py]`; `arena init` writes a first bot"""
+def _in_archive(path: Path, reference: str, shared: tuple[Path, ...]) -> Manifest:
+    folder = unpacked(path, reference)
+    found = manifest_in(folder, reference, where="the archive", choose="hand in one")
+    shown = f"{reference}/{found.relative_to(folder).as_posix()}"
+    return read_manifest(found, shared, stem_of(path.name), shown)
 
 
 def read_manifest(
-    path: Path, shared: tuple[Path, ...] = (), folder_name: str | None = None
+    path: Path,
+    shared: tuple[Path, ...] = (),
+    folder_name: str | None = None,
+    shown: str | None = None,
 ) -> Manifest:
-    """Read a bot.yaml, or raise ConfigError with all its problems.
+    """Read a bot.yaml, or raise ConfigError with all its problems, at the path `shown` if given.
 
     A bot without a name has `folder_name`, or that of its folder, as far as a bot may have it.
     """
     folder = path.parent.resolve()
-    source = read_strange_source(_resolved(path, folder), str(path), MAX_MANIFEST_BYTES)
+    source = read_strange_source(_resolved(path, folder), shown or str(path), MAX_MANIFEST_BYTES)
     keys = Keys("", tuple(ManifestSection.model_fields))
     section, faults = check(ManifestSection, source.values(), lambda _: keys)
     files, absent = _files(section.files if section else (), folder, shared)
@@ -320,7 +293,6 @@ def _files(
     return tuple(files), faults
 
 
-_ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".7z", ".rar")
 _ELSEWHERE = (
     "lies neither in the bot's folder nor in the bots/sdk of Arena; put a copy into the folder, or"
     " let the organiser name it under share, with the bot in the config"
@@ -339,8 +311,8 @@ def _program(reference: str, path: Path) -> Manifest:
     if not os.access(path, os.X_OK):
         if (path.parent / MANIFEST).is_file():
             raise BotError(reference, f"give the folder of its {MANIFEST}: {path.parent}")
-        is_packed = path.name.lower().endswith(_ARCHIVES)
-        cure = "unpack it" if is_packed else "run chmod +x; `arena init` writes a first bot"
+        is_packed = path.name.lower().endswith(OTHER_SUFFIXES)
+        cure = "pack a zip" if is_packed else "run chmod +x; `arena init` writes a first bot"
         raise BotError(reference, f"{path} is neither a {MANIFEST} nor executable; {cure}")
     file = path.resolve()
     return Manifest(name=allowed_name(path.stem), path=file, run=(f"./{file.name}",))

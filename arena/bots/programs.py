@@ -88,7 +88,22 @@ def start_objection(folder: Path, program: str) -> str | None:
     path = folder / program
     if (reason := _objection(path)) is not None:
         return reason
-    return _script_objection(path, folder) if os.access(path, os.X_OK) else NOT_EXECUTABLE
+    if not os.access(path, os.X_OK):
+        return f"{NOT_EXECUTABLE}{_other_way(path, program)}"
+    return _script_objection(path, folder)
+
+
+def _other_way(path: Path, program: str) -> str:
+    """Return how a script is started without the right to be executed, which Windows lacks."""
+    try:
+        first = _first_line(path)
+    except OSError:
+        return ""
+    words = [os.fsdecode(word).rpartition("/")[2] for word in first[2:].split()]
+    if not first.startswith(b"#!") or not words:
+        return ""
+    interpreter = shortened(words[1] if words[0] == "env" and words[1:] else words[0])
+    return f", or on Windows write run: [{interpreter}, {shortened(program)}]"
 
 
 def _script_objection(path: Path, folder: Path) -> str | None:

@@ -129,6 +129,8 @@ def _prepare_and_play(config: Config, run: Run) -> int:
         config, skip_missing=run.skip_missing, is_elsewhere=is_elsewhere
     )
     absent = absent_players(config, unavailable)
+    for note in config.notes:
+        tell(note)
     for bot in unavailable:
         tell(str(bot))
     if run.is_dry:

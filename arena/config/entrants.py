@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from arena.bots.archives import stem_of, suffix_of
 from arena.bots.manifest import Manifest, find_bot
 from arena.bots.shipped import MANIFEST
 from arena.config.event import Entrant
@@ -21,11 +22,12 @@ _VERSION: Final = re.compile(r"@[0-9]+$")
 
 
 def find_entrants(
-    values: Mapping[str, Any], folder: Path, hint: str
+    values: Mapping[str, Any], folder: Path, hint: str, refused: Mapping[int, str]
 ) -> tuple[list[Entrant], list[KeyFault]]:
     """Find every bot of the config, even if other keys are invalid.
 
-    `hint` is added to the error of a bot that the event could be played without.
+    `hint` is added to the error of a bot that the event could be played without. `refused` has the
+    reasons why some entries are no bots, by their numbers.
     """
     entrants: list[Entrant] = []
     faults: list[KeyFault] = []
@@ -40,7 +42,10 @@ def find_entrants(
         loc: Loc = ("bots", place) if isinstance(entry, str) else ("bots", place, key)
         shared, found = _shared(bot.share, folder, place)
         faults += found
-        entrant, detail = _entrant(bot, folder, shared, values, hint)
+        if place in refused:
+            entrant, detail = _refused(bot, folder, refused[place], values, hint)
+        else:
+            entrant, detail = _entrant(bot, folder, shared, values, hint)
         if entrant is None:
             faults.append(KeyFault(loc, detail))
             continue
@@ -80,7 +85,6 @@ def _entrant(
     values: Mapping[str, Any],
     hint: str,
 ) -> tuple[Entrant | None, str]:
-    may_be_broken = values.get("broken", "stop") != "stop"
     if bot.remote is not None:
         manifest = Manifest(name=bot.remote, path=Path(bot.remote), run=())
         return Entrant.model_construct(
@@ -94,9 +98,7 @@ def _entrant(
             detail = f"bot {bot.bot} cannot be read:\n{error}"
         if not _exists(bot.bot, folder):
             return None, detail
-        if not may_be_broken:
-            return None, f"{detail.rstrip()}{hint}"
-        return _broken(bot, folder, detail), ""
+        return _refused(bot, folder, detail, values, hint)
     name = bot.name or manifest.name
     entrant = Entrant.model_construct(**{**dict(bot), "name": name, "manifest": manifest})
     game = values.get("game")
@@ -104,8 +106,22 @@ def _entrant(
     if isinstance(game_name, str) and is_game(game_name) and not manifest.plays(game_name):
         games = " and ".join(manifest.games or ())
         detail = f"bot {name} does not play {game_name}; it plays {games}; see `arena bots`"
-        return (_broken(bot, folder, detail), "") if may_be_broken else (entrant, detail)
+        is_left_out = _may_be_broken(values)
+        return (_broken(bot, folder, detail), "") if is_left_out else (entrant, detail)
     return entrant, ""
+
+
+def _refused(
+    bot: BotSection, folder: Path, detail: str, values: Mapping[str, Any], hint: str
+) -> tuple[Entrant | None, str]:
+    """Return an entrant without a bot, or why the event stops at it."""
+    if _may_be_broken(values):
+        return _broken(bot, folder, detail), ""
+    return None, f"{detail.rstrip()}{hint}"
+
+
+def _may_be_broken(values: Mapping[str, Any]) -> bool:
+    return bool(values.get("broken", "stop") != "stop")
 
 
 def _exists(reference: str, folder: Path) -> bool:
@@ -122,6 +138,7 @@ def _broken(bot: BotSection, folder: Path, detail: str) -> Entrant:
     if path.name == MANIFEST:
         path = path.parent
     own = path.resolve().name.removesuffix(path.suffix if path.is_file() else "")
+    own = stem_of(path.name) if suffix_of(path.name) else own
     name = bot.name or allowed_name(own)
     return Entrant.model_construct(**{**dict(bot), "name": name, "broken": detail})
 

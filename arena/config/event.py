@@ -10,7 +10,7 @@ from arena.bots.manifest import Manifest
 from arena.config.model import BotSection, EventSection, FormatName
 from arena.errors import EventError, Problem
 from arena.reading.fields import BotName, Seats
-from arena.reading.source import Source
+from arena.reading.source import Loc, Source
 from referee.job import Runner
 
 
@@ -76,7 +76,11 @@ class Config(Event):
     """The runner, ready to start."""
     source: SkipValidation[Source] = Field(exclude=True, repr=False)
     """Text of the config, for errors that are found later."""
+    places: SkipValidation[tuple[Loc, ...]] = Field((), exclude=True, repr=False)
+    """The place of each bot in the file."""
+    notes: tuple[str, ...] = Field((), exclude=True)
+    """Lines about the bots that a pattern has chosen."""
 
     def problem(self, entrant: Entrant, detail: str) -> Problem:
         """Return a problem of a player, at its place in the file."""
-        return self.source.problem(detail, ("bots", self.bots.index(entrant)))
+        return self.source.problem(detail, self.places[self.bots.index(entrant)])

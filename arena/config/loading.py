@@ -16,6 +16,7 @@ from arena.config.entrants import find_entrants
 from arena.config.event import Config, Entrant
 from arena.config.formats import chosen_format, chosen_seats, format_faults, gate_faults
 from arena.config.gate import GateSection
+from arena.config.hand_ins import HandIns, with_hand_ins
 from arena.config.model import BotSection, EventSection
 from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.config.qualifiers import Qualify, with_qualifiers
@@ -66,11 +67,15 @@ def _config(
     source: Source, values: dict[str, Any], folder: Path, qualify: Qualify | None = None
 ) -> Config:
     values, places, faults = with_qualifiers(values, qualify)
-    if faults:
+    hand_ins = with_hand_ins(values["bots"], places, folder) if places else HandIns()
+    if faults := [*faults, *hand_ins.faults]:
         raise ConfigError(problems(source, faults))
+    if places:
+        values = {**values, "bots": tuple(hand_ins.entries)}
     section, faults = check(EventSection, values, _KeysOf(values))
     can_skip = source.text and values.get("format") != "gate"  # not in `arena match`
-    entrants, found = find_entrants(values, folder, SKIP_BROKEN if can_skip else "")
+    hint = SKIP_BROKEN if can_skip else ""
+    entrants, found = find_entrants(values, folder, hint, hand_ins.refused)
     faults += found
     installations, found = _installations(section, folder)
     faults += found
@@ -84,7 +89,7 @@ def _config(
         is_once = all(not each.broken and each.manifest.repeats for each in entrants)
         openings = find_openings(section, chosen_seats(section), folder, is_once=is_once)
         faults += openings.faults
-    wrong = [*problems(source, _placed(faults, places)), *openings.problems]
+    wrong = [*problems(source, _placed(faults, hand_ins.places)), *openings.problems]
     if section is None or wrong:
         raise ConfigError(wrong)
     is_gate = section.format == "gate"
@@ -103,6 +108,8 @@ def _config(
         "source": source,
         "folder": str(folder.resolve()),
         "kits": _kits(entrants),
+        "places": tuple(hand_ins.places),
+        "notes": tuple(hand_ins.notes),
     }
     # not validated again, since validation expects times and sizes as text
     return Config.model_construct(**{**dict(section), **completed})

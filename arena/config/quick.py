@@ -4,9 +4,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena.bots.archives import stem_of, suffix_of
 from arena.bots.manifest import UNPRINTABLE, Manifest, find_bot
 from arena.config.assignments import add_settings, read_assignment
 from arena.config.event import Config
+from arena.config.hand_ins import newest
 from arena.config.loading import make_config
 from arena.config.openings import openings_value
 from arena.errors import BotError, ConfigError, Problem, UsageError
@@ -39,6 +41,7 @@ def quick_config(
     With `openings`, a number of plies or a file, each opening is played from every seat.
     Raises UsageError if `games` matches cannot play all variants and seats equally often.
     """
+    bots, notes = without_older(bots)
     game = game or only_game(bots)
     values: dict[str, Any] = {
         "name": "match",  # only until it is named by its bots
@@ -60,7 +63,7 @@ def quick_config(
         said = f"each opening is played from every seat, in {least} matches"
         raise UsageError(_uneven(games, least, said))
     config = _config(values, seats, games // variants)
-    return config.model_copy(update={"name": _event_name(config), "is_quick": True})
+    return config.model_copy(update={"name": _event_name(config), "is_quick": True, "notes": notes})
 
 
 def _event_name(config: Config) -> str:
@@ -101,6 +104,14 @@ def _config(values: dict[str, Any], seats: int, times: int) -> Config:
     return make_config({**values, **counts}, folder=Path(), origin=ORIGIN)
 
 
+def without_older(bots: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
+    """Return the bots without archives that a newer one replaces, and a line for each of these."""
+    archives = {Path(bot): bot for bot in bots if suffix_of(bot) and Path(bot).is_file()}
+    chosen, notes = newest({path: path for path in archives})
+    older = {bot for path, bot in archives.items() if path not in chosen}
+    return [bot for bot in bots if bot not in older], tuple(notes)
+
+
 def entries(bots: Sequence[str]) -> Iterator[dict[str, str]]:
     """Yield an entry of a config for each bot, with a name where two have the same.
 
@@ -111,7 +122,11 @@ def entries(bots: Sequence[str]) -> Iterator[dict[str, str]]:
             raise BotError(escaped(reference), UNPRINTABLE)
     found = [_readable(bot) for bot in bots]
     names = [bot.name for bot in found if bot]
-    folders = [bot.path.parent.absolute() for bot in found if bot]
+    folders = [
+        Path(reference).absolute() if suffix_of(reference) else bot.path.parent.absolute()
+        for reference, bot in zip(bots, found, strict=True)
+        if bot
+    ]
     others = iter(distinct(_with_folders(names, folders)))
     for reference, bot in zip(bots, found, strict=True):
         if bot is not None and (name := next(others)) != bot.name:
@@ -136,7 +151,7 @@ def _with_folders(names: Sequence[str], folders: Sequence[Path]) -> list[str]:
     found = list(names)
     for name in {name for name in names if names.count(name) > 1}:
         places = [place for place, other in enumerate(names) if other == name]
-        for parts in zip(*(reversed(folders[place].parts) for place in places), strict=False):
+        for parts in zip(*(_labels(folders[place]) for place in places), strict=False):
             labelled = [name if part == name else f"{name} ({part})" for part in parts]
             if len(set(labelled)) == len(places):
                 if not any(map(name_objection, labelled)):
@@ -144,3 +159,9 @@ def _with_folders(names: Sequence[str], folders: Sequence[Path]) -> list[str]:
                         found[place] = label
                 break
     return found
+
+
+def _labels(folder: Path) -> Iterator[str]:
+    """Yield the parts of the path of a folder or archive, the last first."""
+    yield stem_of(folder.name)
+    yield from reversed(folder.parent.parts)

@@ -11,6 +11,7 @@ from arena.formats.event_results import table_of
 from arena.ratings.rating import rate_outcomes
 from arena.ratings.text import compared
 from arena.reports.escaping import csv_cell
+from arena.reports.notes import short_reason
 from arena.results.secrecy import SEEDS, is_secret
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import score
@@ -73,12 +74,13 @@ def export_moves(store: Store, event: int, out: TextIO) -> None:
 
 _STANDINGS = (
     "rank,bot,score,elo,elo_low,elo_high,points,wins,draws,losses,matches,unplayed,faults,cpu_s"
-    ",wall_s,cpu_per_match_s,is_clock_exact"
+    ",wall_s,cpu_per_match_s,is_clock_exact,reason"
 )
 
 
 def export_standings(store: Store, event: EventRow, out: TextIO) -> None:
-    """Write one row per bot, best first, and the names of absent bots. Times are in seconds."""
+    """Write one row per bot, best first, absent ones last with the reason. Times are in seconds."""
+    reasons = _reasons(store, event)
     table = table_of(store, event)
     elo = {each.player: each for each in compared(event, rate_outcomes(table.outcomes))}
     writer = csv.writer(out, lineterminator="\n")
@@ -95,11 +97,20 @@ def export_standings(store: Store, event: EventRow, out: TextIO) -> None:
                 row.faults,
                 *(f"{time / SECOND_NS:.3f}" for time in times),
                 int(row.is_clock_exact),
+                csv_cell(reasons.get(row.player, "")),
             ]
         )
-    empty = [""] * _STANDINGS.count(",")
+    empty = [""] * (_STANDINGS.count(",") - 2)
     for name in sorted({*store.broken(event.id)} - {*table.players}):
-        writer.writerow([empty[0], csv_cell(name), *empty[1:]])
+        writer.writerow(["", csv_cell(name), *empty, csv_cell(reasons[name])])
+
+
+def _reasons(store: Store, event: EventRow) -> dict[str, str]:
+    """Return in one line why players did not play, or not all of their matches."""
+    withdrawn = store.withdrawals(event.id)
+    reasons = {name: f"withdrawn after {reason}" for name, reason in withdrawn.items()}
+    broken = store.broken(event.id)
+    return reasons | {name: short_reason(detail) for name, detail in broken.items()}
 
 
 def checked_matches(

@@ -79,10 +79,10 @@ def runner_text(event: EventRow) -> str:
 def broken_text(store: Store, event: EventRow, *, has_reasons: bool) -> str:
     """Return why bots did not work, with the last lines of their builds; empty if all did."""
     whole = store.broken(event.id).values()
-    return visible("\n".join(whole if has_reasons else map(_first_line, whole)))
+    return visible("\n".join(whole if has_reasons else map(short_reason, whole)))
 
 
-def _first_line(reason: str) -> str:
+def short_reason(reason: str) -> str:
     """Return the first line of a reason, the next one if announced, or its output's error."""
     first, *others = reason.splitlines()
     if ": timeout, " in first:  # the kit's last words are of the end that followed

@@ -124,10 +124,7 @@ def test_an_engine_with_arguments_is_refused_with_the_commands_that_make_it_a_bo
         ),
         (
             "two",
-            (
-                "bot two: the folder {base}/two has no bot.yaml,"
-                ' but the folder "a" in it has one; give its path'
-            ),
+            'bot two: the folder {base}/two has 2 bots, in "a" and "b"; give the path of one',
         ),
         ("zip", 'bot zip: the folder {base}/zip has no bot.yaml, but "bot.zip"; unpack it'),
         ("named", 'bot named: the folder {base}/named has no bot.yaml, but "Bot.YML"; rename it'),
@@ -147,7 +144,7 @@ def test_an_engine_with_arguments_is_refused_with_the_commands_that_make_it_a_bo
         ),
         (
             "zip/bot.zip",
-            "bot zip/bot.zip: {base}/zip/bot.zip is neither a bot.yaml nor executable; unpack it",
+            ("bot zip/bot.zip: is damaged (BadZipFile: File is not a zip file); make it anew"),
         ),
         ("/dev/null", "bot /dev/null: /dev/null is neither a folder nor a file"),
         (

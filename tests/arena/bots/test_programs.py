@@ -7,6 +7,7 @@ import pytest
 from builds import MakeBot
 
 from arena.bots.prepare import prepare
+from arena.bots.programs import start_objection
 from arena.errors import BotError, MissingToolchainError
 
 COPY = [sys.executable, "-c", "import shutil; shutil.copy('main.txt', 'built.txt')"]
@@ -49,3 +50,29 @@ def test_a_bot_with_a_missing_program_is_reported_before_play(
         prepare(make_bot(**keys), cache)
 
     assert str(refusal.value) == f"bot mine: {says}"
+
+
+@pytest.mark.parametrize(
+    ("first", "interpreter"),
+    [
+        ("#!/bin/sh", "sh"),
+        ("#! /usr/bin/env python3 -u", "python3"),
+        ("#!/usr/bin/env", "env"),
+        ("#!/bin/sh\r", "sh"),
+    ],
+)
+def test_a_script_that_is_not_executable_can_be_run_by_its_interpreter(
+    tmp_path: Path, first: str, interpreter: str
+) -> None:
+    (tmp_path / "run.sh").write_text(f"{first}\nexit 0\n")
+
+    assert start_objection(tmp_path, "run.sh") == (
+        f"is not executable; chmod +x, or on Windows write run: [{interpreter}, run.sh]"
+    )
+
+
+@pytest.mark.parametrize("first", ["", "#!", "#! ", "\x7fELF", "print()"])
+def test_no_other_file_has_such_advice(tmp_path: Path, first: str) -> None:
+    (tmp_path / "run").write_text(first)
+
+    assert start_objection(tmp_path, "run") == "is not executable; chmod +x"

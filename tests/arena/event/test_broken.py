@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from csv import reader
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -100,9 +101,16 @@ def test_a_bot_with_an_invalid_file_is_left_out_and_a_wrong_path_is_not(course: 
     with open_store() as store:
         details = store.broken(1)
         export_standings(store, find_event(store, "1"), csv := StringIO())
-    rows = [line.split(",") for line in csv.getvalue().splitlines()]
+    rows = list(reader(StringIO(csv.getvalue())))
     assert [row[1] for row in rows] == ["bot", "ann", "eve", "bob", "cat", "dan"]
     assert [row for row in rows if len(row) != len(rows[0])] == []
+    reasons = {row[1]: row[-1] for row in rows}
+    assert reasons["bot"] == "reason"
+    assert reasons["ann"] == reasons["eve"] == ""
+    assert reasons["bob"].startswith("LEFT OUT: bob: bot ./bob cannot be read: ")
+    assert 'unknown key "foo"; known: name, ' in reasons["bob"]
+    assert reasons["cat"].startswith("LEFT OUT: cat: bot cat does not play pente; it plays damspel")
+    assert reasons["dan"].startswith("LEFT OUT: dan: ")
     assert 'unknown key "foo"' in details["bob"]
     assert "does not play pente" in details["cat"]
     assert "has no bot.yaml" in details["dan"]

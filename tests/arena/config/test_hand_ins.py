@@ -1,0 +1,214 @@
+"""Patterns of bots in a config: who plays, under which name, and who is refused by name."""
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from arena.bots.shipped import MANIFEST
+from arena.config.event import Config
+from arena.config.loading import load_config
+from arena.config.quick import quick_config
+from arena.errors import ConfigError
+
+HEAD = "name: class\ngame: {name: down_n_out}\nbroken: leave_out\n"
+
+
+def hand_in(path: Path, name: str = "Lena Meyer", *, age: int = 0, mark: str = "") -> None:
+    """Write a zip with a bot of this name, some seconds older than another."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w") as archive:
+        text = f'name: {name}\nrun: ["{{python}}", main.py]\n'
+        archive.writestr(f"bot/{MANIFEST}", text)
+        archive.writestr("bot/main.py", f"# {mark}\n")
+    os.utime(path, (1_700_000_000 - age, 1_700_000_000 - age))
+
+
+def config_of(folder: Path, bots: str = "[hand-ins/*.zip]", head: str = HEAD) -> Config:
+    (folder / "class.yaml").write_text(f"{head}bots: {bots}\n")
+    return load_config(str(folder / "class.yaml"))
+
+
+def names(config: Config) -> list[str]:
+    return [bot.name for bot in config.bots]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def test_a_pattern_is_every_hand_in_named_by_its_file(tmp_path: Path) -> None:
+    for name in ("meyer1", "meyer2", "Jörg Müller"):
+        hand_in(tmp_path / f"hand-ins/{name}.zip", mark=name)
+    config = config_of(tmp_path, "[random, hand-ins/*.zip]")
+
+    assert names(config) == ["random", "Jörg Müller", "meyer1", "meyer2"]
+    assert not any(bot.broken for bot in config.bots)
+
+
+def test_nobody_is_renamed_by_who_joins_or_leaves(tmp_path: Path) -> None:
+    for name in ("meyer1", "meyer2"):
+        hand_in(tmp_path / f"hand-ins/{name}.zip", mark=name)
+    both = config_of(tmp_path)
+    (tmp_path / "hand-ins/meyer2.zip").unlink()
+    hand_in(tmp_path / "hand-ins/eve.zip", "meyer1")
+    later = config_of(tmp_path)
+
+    assert names(both) == ["meyer1", "meyer2"]
+    assert names(later) == ["eve", "meyer1"]
+    assert later.bots[1].manifest.folder == both.bots[0].manifest.folder
+
+
+def test_the_newest_of_two_downloads_plays_and_a_line_says_so(tmp_path: Path) -> None:
+    hand_in(tmp_path / "hand-ins/tim.zip", age=20, mark="first")
+    hand_in(tmp_path / "hand-ins/tim (1).zip", age=5, mark="third")
+    hand_in(tmp_path / "hand-ins/tim(2).zip", age=10, mark="second")
+    config = config_of(tmp_path)
+
+    (tim,) = config.bots
+    assert (tim.name, Path(tim.bot).name) == ("tim", "tim (1).zip")
+    assert config.notes == (
+        'tim: "tim (1).zip" plays, which is newer than "tim.zip" and "tim(2).zip"',
+    )
+    os.utime(tmp_path / "hand-ins/tim.zip")
+    assert Path(config_of(tmp_path).bots[0].bot).name == "tim.zip"
+
+
+def test_of_the_same_age_the_higher_number_plays(tmp_path: Path) -> None:
+    for name in ("tim", "tim (2)", "tim (10)"):
+        hand_in(tmp_path / f"hand-ins/{name}.zip", mark=name)
+
+    assert Path(config_of(tmp_path).bots[0].bot).name == "tim (10).zip"
+
+
+def test_numbered_files_without_a_first_one_are_different_bots(tmp_path: Path) -> None:
+    for name in ("team (1)", "team (2)"):
+        hand_in(tmp_path / f"hand-ins/{name}.zip", mark=name)
+    config = config_of(tmp_path)
+
+    assert names(config) == ["team (1)", "team (2)"]
+    assert config.notes == ()
+
+
+def test_a_folder_that_the_pattern_leaves_open_is_the_entrant(tmp_path: Path) -> None:
+    hand_in(tmp_path / "in/ann/bot.zip", age=9)
+    hand_in(tmp_path / "in/ann/bot-v2.zip", mark="new")
+    hand_in(tmp_path / "in/bob/bot.zip", mark="bob")
+    config = config_of(tmp_path, "[in/*/*.zip]")
+
+    assert [(bot.name, Path(bot.bot).name) for bot in config.bots] == [
+        ("ann", "bot-v2.zip"),
+        ("bob", "bot.zip"),
+    ]
+    assert config.notes == ('ann: "bot-v2.zip" plays, which is newer than "bot.zip"',)
+
+
+def test_every_refused_hand_in_keeps_its_name_and_reason(tmp_path: Path) -> None:
+    folder = tmp_path / "hand-ins"
+    hand_in(folder / "ann.zip")
+    (folder / "bob.zip").write_bytes(b"no zip")
+    (folder / "cat.tar.gz").write_bytes(b"")
+    (folder / "dan.rar").write_bytes(b"Rar!")
+    (folder / "eve.zip").symlink_to("nothing")
+    (folder / os.fsdecode(b"\xff.zip")).write_bytes(b"")
+    (folder / ".DS_Store").write_bytes(b"")
+    (folder / "__MACOSX").mkdir()
+    config = config_of(tmp_path, "[hand-ins/*]")
+
+    reasons = {bot.name: bot.broken for bot in config.bots}
+    assert list(reasons)[:4] == ["ann", "bob", "cat", "dan"]
+    assert len(reasons) == 6
+    assert reasons["ann"] == ""
+    assert "is damaged" in reasons["bob"]
+    assert "is damaged" in reasons["cat"]
+    assert "pack a zip" in reasons["dan"]
+    assert "points to no file" in reasons["eve"]
+    (unnamed,) = (reason for name, reason in reasons.items() if name.startswith("bot-"))
+    assert "cannot be written as text; rename it" in unnamed
+
+
+def test_with_broken_stop_all_refused_hand_ins_are_listed_at_the_pattern(tmp_path: Path) -> None:
+    for name in ("bob", "cat"):
+        (tmp_path / "hand-ins").mkdir(exist_ok=True)
+        (tmp_path / f"hand-ins/{name}.zip").write_bytes(b"no zip")
+
+    with pytest.raises(ConfigError) as refusal:
+        config_of(tmp_path, head=HEAD.replace("leave_out", "stop"))
+    first, second = map(str, refusal.value.problems)
+    assert "class.yaml:4:8: " in first
+    assert "bob.zip: is damaged" in first
+    assert "cat.zip: is damaged" in second
+
+
+def test_a_name_that_no_bot_may_have_never_takes_another(tmp_path: Path) -> None:
+    for name in ("O'Brien", "OBrien"):
+        hand_in(tmp_path / f"hand-ins/{name}.zip", mark=name)
+    first, second = names(config_of(tmp_path))
+
+    assert second == "OBrien"
+    assert first.startswith("OBrien-")
+
+
+@pytest.mark.parametrize(
+    ("bots", "says"),
+    [
+        ("[hand-ins/*.tar]", 'class.yaml:4:8: no file or folder matches "hand-ins/*.tar"'),
+        (
+            '[{name: x, bot: "hand-ins/*"}]',
+            'class.yaml:4:15: "hand-ins/*" may be several bots, which cannot have one name',
+        ),
+    ],
+)
+def test_a_pattern_without_bots_or_with_a_name_is_an_error(
+    tmp_path: Path, bots: str, says: str
+) -> None:
+    with pytest.raises(ConfigError) as refusal:
+        config_of(tmp_path, bots)
+    assert says in str(refusal.value)
+
+
+def test_terms_beside_a_pattern_are_those_of_each_bot(tmp_path: Path) -> None:
+    for name in ("ann", "bob"):
+        hand_in(tmp_path / f"hand-ins/{name}.zip")
+    config = config_of(tmp_path, '[{bot: "hand-ins/*.zip", isolation: require, args: [x]}]')
+
+    assert [(bot.isolation, bot.args) for bot in config.bots] == [("require", ("x",))] * 2
+
+
+def test_paths_are_relative_to_the_config_and_no_shipped_bots(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_in(tmp_path / "x/greedy.zip")
+    (tmp_path / "x/random").mkdir()
+    (tmp_path / "x/random/bot.yaml").write_text("run: [./run]\n")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x/class.yaml").write_text(f"{HEAD}bots: ['[gr]*']\n")
+    config = load_config("x/class.yaml")
+
+    assert [(bot.name, bot.bot) for bot in config.bots] == [
+        ("greedy", "./greedy.zip"),
+        ("random", "./random"),
+    ]
+    assert config.bots[1].manifest.folder == tmp_path / "x/random"
+
+
+def test_a_file_with_a_star_in_its_name_is_no_pattern(tmp_path: Path) -> None:
+    hand_in(tmp_path / "hand-ins/a[1].zip", "ann")
+
+    assert names(config_of(tmp_path, '["hand-ins/a[1].zip"]')) == ["ann"]
+
+
+def test_a_match_leaves_out_older_downloads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    hand_in(Path("h/tim.zip"), "Tim", age=5, mark="old")
+    hand_in(Path("h/tim (1).zip"), "Tim", mark="new")
+    hand_in(Path("h/ann.zip"), "Tim", mark="ann")
+    bots = ["h/ann.zip", "h/tim (1).zip", "h/tim.zip"]
+    config = quick_config(bots, game="pente", games=2, options=[], seed=1)
+
+    assert names(config) == ["Tim (ann)", "Tim (tim (1))"]
+    assert config.notes == ('tim: "tim (1).zip" plays, which is newer than "tim.zip"',)
