@@ -20,6 +20,7 @@ from events import (
 )
 
 from arena.event.slots import Result
+from arena.results.database import Patience
 from arena.results.store import Store
 from referee.job import Job
 
@@ -142,10 +143,10 @@ def test_a_match_is_stored_and_the_next_noted_in_one_transaction(
     transaction, written, depth = store.database.transaction, [], 0
 
     @contextmanager
-    def count() -> Iterator[Connection]:
+    def count(patience: Patience | None = None) -> Iterator[Connection]:
         nonlocal depth
         depth += 1
-        with transaction() as connection:
+        with transaction(patience) as connection:
             yield connection
         depth -= 1
         if depth == 0:
