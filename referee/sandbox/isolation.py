@@ -17,7 +17,7 @@ from referee.sandbox import unprivileged
 from referee.sandbox.bubblewrap import Status
 from referee.sandbox.cgroup import Group
 from referee.sandbox.steps import Step
-from referee.sandbox.uncounted import DESCRIPTORS, Bounds
+from referee.sandbox.uncounted import DESCRIPTORS, TASKS, Bounds
 from referee.sandbox.users import give_directory
 from referee.sandbox.visible_paths import recent_own_paths
 
@@ -198,12 +198,16 @@ class Isolation(abc.ABC):
             places=() if is_counted or self.own_home is None else self._places_in_memory(),
             memory_bytes=None if is_counted or not may_start else self._limits.memory_bytes,
             descriptors=DESCRIPTORS * self._limits.files if is_open else None,
+            tasks=TASKS * self._limits.processes if self._has_uncounted_tasks() else None,
         )
 
     @property
     def shares_user(self) -> bool:
         """Whether its rivals may have the same user."""
         return self._user_change != "its own"
+
+    def _has_uncounted_tasks(self) -> bool:
+        return self.hides_files and self._processes_force() == "none"
 
     def _places_in_memory(self) -> tuple[Path, ...]:
         """Return the writable file systems in memory of its own, as the bot sees them."""

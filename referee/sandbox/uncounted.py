@@ -17,6 +17,9 @@ from typing import ClassVar
 MAX_FILES = 10_000
 """Limit of the files and folders in one file system in memory; each takes 1 kB outside of its size.
 """
+TASKS = 4
+"""Limit of the threads and processes where nothing else limits them, as a multiple of the limit of
+a bot with a control group."""
 DESCRIPTORS = 4
 """Limit of the descriptors of all processes, as a multiple of the limit of one process. With 64
 for a process, pipes then take an eighth of the pages that the kernel allows a user."""
@@ -45,6 +48,8 @@ class Bounds:
     """Memory of all processes together."""
     descriptors: int | None = None
     """Descriptors of all processes together."""
+    tasks: int | None = None
+    """Processes and threads, each of which takes memory of the kernel."""
 
 
 class Watch:
@@ -81,7 +86,10 @@ class Watch:
 
     def _of_processes(self, pids: Callable[[], Sequence[int]]) -> Iterator[str]:
         opened, memory = self._bounds.descriptors, self._bounds.memory_bytes
-        found = pids() if (opened, memory) != (None, None) else ()
+        tasks = self._bounds.tasks
+        found = pids() if (opened, memory, tasks) != (None, None, None) else ()
+        if tasks is not None and (number := sum(map(_tasks_of, found))) > tasks:
+            yield f"{number} processes and threads; without a control group {tasks} are allowed"
         if opened is not None and (number := sum(map(_descriptors_of, found))) > opened:
             yield f"{number} open files of all its processes; {opened} are allowed"
         if memory is None or sum(_kilobytes(pid, "status", _OWN) for pid in found) << 10 <= memory:
@@ -105,6 +113,13 @@ def _descriptors_of(pid: int) -> int:
     with contextlib.suppress(OSError):
         # since Linux 6.2 the size of the folder
         return os.stat(place).st_size or len(os.listdir(place))  # noqa: PTH116, PTH208 - faster
+    return 0
+
+
+def _tasks_of(pid: int) -> int:
+    """Return the number of threads of a process; 0 once it has ended."""
+    with contextlib.suppress(OSError):
+        return os.stat(f"/proc/{pid}/task").st_nlink - 2  # noqa: PTH116 - faster
     return 0
 
 

@@ -69,6 +69,17 @@ block = bytearray(150 << 20)
 {STAYS}"""
 
 
+THREADS = f"""
+import threading, time
+threading.stack_size(32768)
+try:
+    for _ in range(4 * {LIMITS.processes}):
+        threading.Thread(target=time.sleep, args=[3600], daemon=True).start()
+except RuntimeError:
+    print("refused", flush=True)
+{STAYS}"""
+
+
 @pytest.fixture(autouse=True)
 def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Watch, "LOOK_NS", 0)
@@ -115,6 +126,18 @@ def test_the_memory_of_several_processes_is_limited_as_a_whole(
 
     assert is_ended(process)
     assert "MB in all its processes; 300 MB are allowed" in end_of(process)
+
+
+@of_tiers("namespaces", "landlock")
+@pytest.mark.parametrize("groups", ["tree"], indirect=True)
+def test_threads_are_limited(start_in: Starter, tier: Tier) -> None:
+    process = start_in(tier, "-c", THREADS, processes=False)
+
+    if tier == "namespaces":
+        assert line_of(process) == "refused"
+    else:
+        assert is_ended(process)
+        assert "processes and threads; without a control group 80 are allowed" in end_of(process)
 
 
 @of_tiers("namespaces", "landlock")
