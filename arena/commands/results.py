@@ -1,5 +1,6 @@
 """The commands for results: `show`, `rate`, `replay` and `export`."""
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -119,21 +120,57 @@ def _selected(
     return "\n\n".join(parts)
 
 
-@app.command(short_help="Rate the bots of an event.")
+@app.command(short_help="Rate the bots of one event, or of several together.")
 def rate(
-    event: EventArgument = None,
+    events: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[EVENT]...",
+            help="Numbers or names of events, or databases with all their events; several are"
+            " rated together, versions of a bot apart.  [the newest event]",
+        ),
+    ] = None,
     *,
+    differences: Annotated[
+        bool, typer.Option("--differences", help="Print the difference of every two bots too.")
+    ] = False,
+    anchor: Annotated[
+        str | None,
+        typer.Option(metavar="NAME=ELO", help="Fix the Elo of one bot.  [the key `anchor`]"),
+    ] = None,
     db: Db = DB,
 ) -> None:
-    """Rate the bots of an event: Elo with its error, the first move, and mean scores."""
-    from arena.ratings.text import rate_text
+    """Rate the bots of an event: Elo with its error, the seats, and mean scores."""
+    from arena.ratings.pooled_text import rate_together
+    from arena.ratings.text import RatingTerms, rate_text
     from arena.results.damage import read_results
     from arena.results.queries import find_event
     from arena.terminal.output import print_result
 
-    with read_results(db) as store:
-        text = rate_text(store, find_event(store, event))
+    terms = RatingTerms(_anchor(anchor), has_differences=differences)
+    chosen = events or []
+    if len(chosen) > 1 or any(Path(name).is_file() for name in chosen):
+        text = rate_together(db, chosen, terms)
+    else:
+        with read_results(db) as store:
+            text = rate_text(store, find_event(store, chosen[0] if chosen else None), terms)
     print_result(text)
+
+
+def _anchor(option: str | None) -> dict[str, float]:
+    """Return the anchor of the option NAME=ELO; raises UsageError."""
+    if option is None:
+        return {}
+    from arena.reading.fields import MAX_ANCHOR
+
+    name, equals, elo = option.rpartition("=")
+    try:
+        value = float(elo)
+    except ValueError:
+        value = math.nan
+    if not (equals and name and abs(value) <= MAX_ANCHOR):
+        raise UsageError(f"--anchor {option}: give a bot and its Elo, like --anchor gnugo=1800")
+    return {name: value}
 
 
 @app.command(short_help="Step through a match.")

@@ -204,10 +204,11 @@ def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> Iterato
     names = [entrant.name for entrant in entrants]
     yield from _remote_faults(section, entrants)
     yield from format_faults(section, chosen_seats(section), names)
-    for name in section.bonus:
-        if name not in names:
-            detail = f"bonus: no player is named {quoted(name)}; {did_you_mean(name, names)}"
-            yield of_key(detail, "bonus", name)
+    for key, named in (("bonus", section.bonus), ("anchor", section.anchor)):
+        for name in named:
+            if name not in names:
+                detail = f"{key}: no player is named {quoted(name)}; {did_you_mean(name, names)}"
+                yield of_key(detail, key, name)
 
 
 def _remote_faults(section: EventSection, entrants: Sequence[Entrant]) -> Iterator[KeyFault]:

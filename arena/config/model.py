@@ -19,6 +19,7 @@ from arena.config.gate import GateSection
 from arena.reading.checking import Section
 from arena.reading.choices import Isolation, NetworkAccess, OnBroken, Pinning, Scratch
 from arena.reading.fields import (
+    Anchor,
     Argument,
     Bonus,
     BotName,
@@ -331,12 +332,12 @@ class EventSection(Section):
     absence: LongDuration = 600 * SECOND_NS
     """Time in all for which the matches of a remote bot that is out of reach wait."""
     broken: OnBroken = "stop"
-    """Effect of a bot that cannot be built or fails the preflight: the event stops, or is played
-    without the bot, or the bot forfeits its matches.
-    """
+    """Effect of a bot that fails its build or preflight: a stop, no such bot, or forfeits."""
     restart: Restart = "match"
     """Whether a bot is restarted for each match."""
     transport: Transport = "ipc"
     """Transport to the bots; tcp on the loopback is for bots without ipc."""
     bonus: Annotated[dict[str, Bonus], Field(default_factory=dict)]
     """Bonus of players by name, as a fraction of their score: up to 0.25, none below 0."""
+    anchor: Annotated[Anchor, Field(default_factory=dict)]
+    """Elo of one player, which fixes the scale: `{gnugo: 1800}`; otherwise the mean is 0."""

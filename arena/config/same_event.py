@@ -29,6 +29,7 @@ _FREE: Final = frozenset(
         "build_network",
         "transport",
         "bonus",
+        "anchor",
         "broken",
         "absence",
         "folder",

@@ -12,8 +12,8 @@ from arena.gate.verdict import verdict_of
 from arena.pages.scenes import US_NS
 from arena.pages.value_tally import ValueTally
 from arena.ratings.comparisons import compare
-from arena.ratings.rating import Rating, Strengths
-from arena.ratings.text import compared, scale_text
+from arena.ratings.rating import Rating, Ratings, Strengths
+from arena.ratings.text import compared, percent, scale_text
 from arena.reports.report import PlayedEvent
 from arena.reports.standings import standings_cells
 from arena.results.secrecy import seed_text
@@ -21,6 +21,8 @@ from arena.results.standings import Duel, Table, outcome_of
 from arena.results.store import MatchRow, Store
 from arena.text import config_value
 
+MOST_COMPARED = 16
+"""Limit of players whose differences are a table of the page."""
 ROUNDS = 12
 """Number of parts of an event; the bots are rated after each."""
 
@@ -36,6 +38,7 @@ def event_page(store: Store, played: PlayedEvent) -> dict[str, Any]:
         "standings": {"header": header, "rows": rows, "by": table.ranked_by},
         "ratings": [_rating(each) for each in rated],
         "scale": scale_text(played.ratings) if rated else "",
+        "differences": _differences(played.ratings) if 2 < len(rated) <= MOST_COMPARED else [],
         "crosstable": _crosstable(table),
         "matches": [match_row(match) for match in matches],
         "faults": [
@@ -57,6 +60,7 @@ def blank_page(name: str) -> dict[str, Any]:
         "standings": {"header": [], "rows": [], "by": ""},
         "ratings": [],
         "scale": "",
+        "differences": [],
         "crosstable": {"header": [], "rows": [], "shares": []},
         "matches": [],
         "faults": [],
@@ -93,6 +97,14 @@ def _rating(rating: Rating) -> dict[str, Any]:
         "high": round(elo.high, 1),
         "text": elo.text(),
     }
+
+
+def _differences(ratings: Ratings) -> list[list[str]]:
+    """Return every two players with their difference and the probability that it is above 0."""
+    return [
+        [each.player, each.other, each.elo.text(), percent(each.superiority)]
+        for each in ratings.differences()
+    ]
 
 
 def _crosstable(table: Table) -> dict[str, Any]:

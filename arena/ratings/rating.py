@@ -45,6 +45,8 @@ class Elo(NamedTuple):
     def errors(self) -> str:
         """Return the distances to the ends."""
         less, more = self.value - self.low, self.high - self.value
+        if less == more == 0:
+            return "fixed"
         if abs(more - less) <= max(1, EVEN * (more + less)):
             return f"±{(more + less) / 2:.0f}"
         return f"-{less:.0f} +{more:.0f}"

@@ -1,23 +1,46 @@
 """Ratings and mean scores as text."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from arena import text
+from arena.errors import UsageError
 from arena.ratings.mean_scores import Interval, MeanScore, mean_scores
 from arena.ratings.rating import PRIOR_ELO, Rating, Ratings, SeatValue, rate_outcomes
 from arena.results.secrecy import seed_part
 from arena.results.standings import Outcome, outcome_of
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import db_option
+from protocol.wording import quoted
 from referee.job import PERSON
 
 SURE = 0.9995
 """Least probability that would be printed as 100.0 %."""
 
 
-def rate_text(store: Store, event: EventRow) -> str:
+@dataclass(frozen=True, slots=True)
+class RatingTerms:
+    """How ratings are shown."""
+
+    anchor: Mapping[str, float] = field(default_factory=dict)
+    """Elo of a player, which fixes the scale in place of the config's."""
+    has_differences: bool = False
+    """Whether the difference of every two players is shown."""
+
+    def rated(self, outcomes: Mapping[Outcome, int], anchor: Mapping[str, float]) -> Ratings:
+        """Return the ratings, on the scale of an anchor of these terms or else of another one."""
+        ratings = rate_outcomes(outcomes, self.anchor or anchor)
+        for name in self.anchor:
+            if name not in ratings.anchor:
+                known = ", ".join(player for player, _ in ratings.ranked) or "none"
+                raise UsageError(f"--anchor: no rated bot is named {quoted(name)}; rated: {known}")
+        return ratings
+
+
+def rate_text(store: Store, event: EventRow, terms: RatingTerms | None = None) -> str:
     """Return the ratings and mean scores of an event, with their errors."""
+    terms = terms or RatingTerms()
     if not is_rated(event):
         return f"{event.name} (event {event.id}{seed_part(event)})\n\nnot rated: a person played"
     outcomes: Counter[Outcome] = Counter()
@@ -28,7 +51,7 @@ def rate_text(store: Store, event: EventRow) -> str:
             yield match
 
     means = mean_scores(counted())
-    ratings = rate_outcomes(outcomes)
+    ratings = terms.rated(outcomes, event.config.get("anchor", {}))
     parts = [f"{event.name} (event {event.id}{seed_part(event)})"]
     if event.config.get("format") == "gate":
         db = db_option(store.path)
@@ -37,11 +60,34 @@ def rate_text(store: Store, event: EventRow) -> str:
             f" difference from its counted pairs: arena show {event.id}{db}"
         )
     parts.append(ratings_text(ratings))
+    if terms.has_differences and (differences := differences_text(ratings)):
+        parts.append(differences)
     if means:
         is_sure = any(each.interval for each in means)
         why = "95 % intervals from its spread over boards" if is_sure else "no intervals: one board"
         parts += [f"mean score of a match ({why}):", mean_scores_text(means)]
     return "\n\n".join(parts)
+
+
+def rated(event: EventRow, outcomes: Mapping[Outcome, int]) -> Ratings:
+    """Return the ratings of an event, on the scale of its anchor if it has one."""
+    return rate_outcomes(outcomes, event.config.get("anchor"))
+
+
+def differences_text(ratings: Ratings) -> str:
+    """Return the difference of every two players, its interval, and which is stronger."""
+    header = ["bot", "over", "Elo", "95 %", "stronger"]
+    rows = [
+        [
+            each.player,
+            each.other,
+            f"{round(each.elo.value):+d}",
+            each.elo.errors(),
+            percent(each.superiority),
+        ]
+        for each in ratings.differences()
+    ]
+    return f"differences:\n{text.table(header, rows, left=2)}" if rows else ""
 
 
 def is_rated(event: EventRow) -> bool:
@@ -127,7 +173,7 @@ def mean_scores_text(means: Sequence[MeanScore]) -> str:
 
 def _relative(ratings: Ratings) -> str:
     if ratings.anchor:
-        return " and ".join(f"{name} fixed at {elo:g}" for name, elo in ratings.anchor.items())
+        return " and ".join(f"with {name} at {elo:g}" for name, elo in ratings.anchor.items())
     if len(ratings.ranked) == 2:
         return "over the other bot"
     return "relative to the mean of the " + ("group" if ratings.groups > 1 else "bots")

@@ -178,6 +178,12 @@ Coefficient: TypeAlias = Annotated[Decimal, _Number(0, MAX_COEFFICIENT)]
 Floor: TypeAlias = Annotated[Decimal, _Number(-MAX_COEFFICIENT, MAX_COEFFICIENT)]
 Bonus: TypeAlias = Annotated[Decimal, _Number(0, 0.25)]
 """Fraction of a score."""
+MAX_ANCHOR: Final = 10_000
+Anchor: TypeAlias = Annotated[
+    dict[str, Annotated[float, Field(ge=-MAX_ANCHOR, le=MAX_ANCHOR), BeforeValidator(_float)]],
+    Field(max_length=1),
+]
+"""Elo of one player by name."""
 MAX_ELO: Final = 1000
 Elo: TypeAlias = Annotated[float, Field(ge=-MAX_ELO, le=MAX_ELO), BeforeValidator(_float)]
 """A difference in strength."""

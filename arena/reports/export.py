@@ -8,8 +8,7 @@ from typing import Any, TextIO
 
 from arena.errors import StoreError, UsageError
 from arena.formats.event_results import table_of
-from arena.ratings.rating import rate_outcomes
-from arena.ratings.text import compared
+from arena.ratings.text import compared, rated
 from arena.reports.escaping import csv_cell
 from arena.reports.notes import short_reason
 from arena.results.secrecy import SEEDS, is_secret
@@ -82,7 +81,7 @@ def export_standings(store: Store, event: EventRow, out: TextIO) -> None:
     """Write one row per bot, best first, absent ones last with the reason. Times are in seconds."""
     reasons = _reasons(store, event)
     table = table_of(store, event)
-    elo = {each.player: each for each in compared(event, rate_outcomes(table.outcomes))}
+    elo = {each.player: each for each in compared(event, rated(event, table.outcomes))}
     writer = csv.writer(out, lineterminator="\n")
     print(_STANDINGS, file=out)
     for rank, row in table.ranked():

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal, Self
 
-from arena.ratings.rating import Ratings, rate_outcomes
+from arena.ratings.rating import Ratings
+from arena.ratings.text import rated
 from arena.reports.escaping import cut
 from arena.reports.notes import notes_of
 from arena.results.standings import Table
@@ -89,7 +90,7 @@ class PlayedEvent:
             event=event,
             db=str(store.path),
             table=table,
-            ratings=rate_outcomes(table.outcomes),
+            ratings=rated(event, table.outcomes),
             matches=tuple(store.matches(event.id)),
             faults=tuple(islice(faults_of(store, store.faulty_matches(event.id)), MOST_FAULTS)),
             fault_count=sum(row.faults for row in table.rows.values()),

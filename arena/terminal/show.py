@@ -8,8 +8,7 @@ from textwrap import indent
 from arena import text
 from arena.formats.event_results import format_text, has_score_rule, progress_text
 from arena.machine.host_noise import HostNoise
-from arena.ratings.rating import rate_outcomes
-from arena.ratings.text import elo_cells, scale_text
+from arena.ratings.text import elo_cells, rated, scale_text
 from arena.reports.notes import notes_of
 from arena.results.secrecy import seed_part, told_seed
 from arena.results.standings import Table
@@ -40,7 +39,7 @@ def events_text(store: Store, *, has_quick: bool = False) -> str:
 
 def event_text(store: Store, event: EventRow, table: Table, *, has_reasons: bool = True) -> str:
     """Return standings, crosstable, notes and voids of an event; `has_reasons` is of `notes_of`."""
-    ratings = rate_outcomes(table.outcomes)
+    ratings = rated(event, table.outcomes)
     elo = elo_cells(event, ratings)
     parts = [f"{event.name} (event {event.id}{seed_part(event)})"]
     if by_format := format_text(store, event, table):

@@ -10,6 +10,7 @@ import { decimal, duration, el, reconcile, section, table } from "./dom.mjs";
  * @property {[string, string][]} facts
  * @property {{header: string[], rows: string[][], by: string}} standings
  * @property {{player: string, elo: number, low: number, high: number, text: string}[]} ratings
+ * @property {string[][]} differences
  * @property {string} scale what Elo is relative to, in a line
  * @property {{header: string[], rows: (string | null)[][], shares: (number | null)[][]}} crosstable
  * @property {Row[]} matches
@@ -35,6 +36,7 @@ export function eventView(data, pick, link = matchLink) {
     el("header", {}, el("h1", {}, data.name), facts(data.facts)),
     standings(data),
     crosstable(data, pick),
+    differences(data),
     progress(data),
     values(data),
     gate(data),
@@ -91,6 +93,13 @@ function crosstable(data, pick) {
     }),
   );
   return section("Crosstable", el("p", { class: "hint" }, "wins – draws – losses of the row against the column; click for the matches"), table("crosstable", header, cells));
+}
+
+/** @param {EventData} data */
+function differences(data) {
+  if (!data.differences.length) return null;
+  const hint = "Elo of a bot over another one with its 95 % interval, and the probability that it is stronger";
+  return section("Differences", el("p", { class: "hint" }, hint), table("differences", ["bot", "over", "Elo, 95 %", "stronger"], data.differences));
 }
 
 /** @param {EventData} data */
