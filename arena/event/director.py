@@ -219,7 +219,7 @@ class Director:
                 return
             self._store.begin_match(self._event, job.key, self._voids.begin(job.key))
             self._shortages.begin(job.key)
-            self._later.append(partial(slot.submit, job))
+            self._later += [partial(self._plan.folders.restore, job), partial(slot.submit, job)]
 
     def _take_back(self, slots: Slots) -> None:
         """Take back the matches that must not begin, or not with all their players."""

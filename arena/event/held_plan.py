@@ -7,10 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from arena.bots.outside import OutsideFiles
+from arena.bots.restoring import PreparedFolders
 from arena.config.event import Config
 from arena.event.balancing import chosen_openings, drawn_seed, with_balancer
 from arena.event.held_event import Check, Revising, held_event
 from arena.event.plan import Machines, Plan, make_plan
+from arena.event.players import build_terms
 from arena.event.progress import Audience
 from arena.event.update import MakePlan, removed_bots, roster, with_removed
 from arena.formats.format import Format
@@ -60,9 +62,17 @@ def held_plan(  # noqa: PLR0913 - everything that an event is made of
     if may_update is not None:
         revising = Revising(make=make, is_wanted=may_update, tell=audience.say, check=check)
     with held_event(store, config, players, is_new=is_new, revising=revising) as event:
-        here = [bot.manifest for bot in config.bots if not (bot.broken or bot.remote)]
+        here = [bot for bot in config.bots if not (bot.broken or bot.remote)]
+        ways = {bot.name: (bot.manifest, build_terms(config, bot.isolation)) for bot in here}
         plan = _plan_of(store, event, config, players, make)
-        yield event, replace(plan, outside=OutsideFiles(here))
+        yield (
+            event,
+            replace(
+                plan,
+                outside=OutsideFiles([bot.manifest for bot in here]),
+                folders=PreparedFolders(ways if machines is None else None),
+            ),
+        )
 
 
 def _plan_of(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from arena.bots.outside import OutsideFiles
+from arena.bots.restoring import PreparedFolders
 from arena.config.event import Config
 from arena.errors import EventError
 from arena.event.local_slots import LocalSlots
@@ -65,6 +66,8 @@ class Plan:
     """The machines that play the matches; None is this one."""
     outside: OutsideFiles = field(default_factory=OutsideFiles)
     """Files of bots that nobody may change while the event is played."""
+    folders: PreparedFolders = field(default_factory=PreparedFolders)
+    """Prepared folders of bots, made again if they are removed while the event is played."""
 
     @property
     def slots(self) -> int:
