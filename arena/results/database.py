@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from arena.errors import LockedError, MovedError, StoreError
 from arena.reading.opening import open_without_waiting
 from arena.results.database_errors import FULL_DISK, explained, full_disk
-from arena.results.moved import identity, moved
+from arena.results.moved import has_moved, identity, moved
 
 Patience = Callable[[int], bool]
 """Returns whether to wait on for a lock of another program, given the number of waits before."""
@@ -203,7 +203,7 @@ class Database:
 
     def check_place(self) -> None:
         """Raise MovedError if the path no longer leads to the open file."""
-        if self._identity is not None and identity(self.path) != self._identity:
+        if self._identity is not None and has_moved(self.path, self._identity):
             self._moved = self._moved or moved(self.path, self._identity, self._db)
             raise self._moved
 

@@ -25,6 +25,20 @@ def identity(path: Path) -> Identity | None:
     return found.st_dev, found.st_ino
 
 
+def has_moved(path: Path, own: Identity) -> bool:
+    """Return whether a path leads to nothing or to another file.
+
+    Other errors say nothing about that, like those of a folder that may no longer be entered.
+    """
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return (found.st_dev, found.st_ino) != own
+
+
 def moved(path: Path, own: Identity, db: sqlite3.Connection) -> MovedError:
     """Return the error about an open database that its path no longer leads to.
 

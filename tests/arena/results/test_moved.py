@@ -156,3 +156,20 @@ def test_a_link_that_leads_elsewhere_is_noticed(folder: Path) -> None:
         text = error_after(linked, turn)
 
     assert f"moved to {store.path} while" in text
+
+
+def test_a_path_that_cannot_be_looked_at_is_no_moved_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = new_store(folder)
+    event = new_event(store)
+
+    def forbidden(path: Path) -> None:
+        raise PermissionError(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "stat", forbidden)
+        keep(store, event, RECORD)
+
+    assert matches_of(store.path) == 1
+    store.close()
