@@ -304,6 +304,9 @@ class Chamber:
 
     def _count_event(self) -> None:
         """Compare each match of the event with the same one of the undisturbed event."""
+        if not self._has_tables():
+            self.damage.lost += len(self._wanted.matches)
+            return
         with self._database() as db:
             now = matches_in(db)
             self.damage.matches += len(now)
