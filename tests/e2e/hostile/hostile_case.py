@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from referee.job import MILLISECOND_NS, SECOND_NS, Tier, TimeControl
 
-LONG_NS = 20 * SECOND_NS
+LONG_NS = 100 * SECOND_NS
 """A limit that is never reached: the fault is detected at once."""
 SHORT_NS = 500 * MILLISECOND_NS
 SHORT_CPU_NS = 20 * MILLISECOND_NS
