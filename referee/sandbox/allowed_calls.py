@@ -245,3 +245,19 @@ PRCTL_OPTIONS = (
     0x53564D41,  # names of mappings
 )
 """The options of `prctl` that a bot may use, all about the process itself."""
+IOCTL_COMMANDS = (
+    *range(0x5401, 0x5412),  # terminals, without 0x5412: it types for another program
+    *range(0x5413, 0x541C),  # among them the number of bytes to read
+    *(0x5420, 0x5421, 0x5422, 0x5424, 0x5425, 0x5429, 0x5441),  # modes of terminals and sockets
+    *(0x80045430, 0x40045431, 0x80045438, 0x80045439, 0x80045440),  # a terminal of its own
+    *(0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D),  # speeds of terminals
+    *(0x5450, 0x5451, 0x5452, 0x5460),  # descriptors, size of a file
+    *(0x2, 0x80086601, 0x801C581F, 0xC020660B),  # facts of a file
+    *(0x40049409, 0x4020940D),  # copies of a file in one open to write
+    *(0x8905, 0x8906, 0x8912, 0x8933),  # facts of sockets
+)
+"""The commands of `ioctl` that a bot outside namespaces may use.
+
+Others change a file that is open to read, for its owner: its flags, version or project, which a bot
+of the same user would find in a later match, or whether anybody can write it again.
+"""

@@ -15,7 +15,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from referee.sandbox.allowed_calls import ALLOWED, PRCTL_OPTIONS, Numbers
+from referee.sandbox.allowed_calls import ALLOWED, IOCTL_COMMANDS, PRCTL_OPTIONS, Numbers
 
 _Calls = Mapping[str, Numbers]
 
@@ -110,9 +110,6 @@ _OF_MODES: _Calls = {
     "truncate": (76, 45),  # covered by Landlock from its version 3
 }
 """Changes of a file without opening it; Landlock does not refuse them."""
-_SET_FLAGS = (0x40046602, 0x40086602, 0x40087602, 0x401C5820)
-"""Commands that change the flags, version or project of an open file, even one open to read: a bot
-of its owner would find them in a later match."""
 _OF_TIMES: _Calls = {
     "futimesat": (261, None),
     "utime": (132, None),
@@ -287,7 +284,7 @@ def _rules(rights: Rights) -> dict[str, list[_Line]]:
     if not rights.has_group:
         rules["rt_sigaction"] = _keep(0, _SIGCHLD)
     if rights.is_among_others and not rights.may_change_modes:
-        rules["ioctl"] = _refuse_if(_IF_EQUAL, 1, *_SET_FLAGS)
+        rules["ioctl"] = _allow_only(1, IOCTL_COMMANDS, _REFUSE)
     if rights.has_tcp:
         for name, place in _FAST_OPEN.items():
             rules[name] = _refuse_if(_IF_SET, place, _MSG_FASTOPEN)
