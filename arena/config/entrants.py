@@ -12,7 +12,7 @@ from arena.config.event import Entrant
 from arena.config.model import BotSection
 from arena.errors import BotError, ConfigError
 from arena.reading.checking import KeyFault
-from arena.reading.names import allowed_name, folded
+from arena.reading.names import allowed_name, folded, hashed_name
 from arena.reading.source import Loc
 from protocol.wording import quoted
 from referee.catalog import is_game
@@ -22,18 +22,20 @@ _VERSION: Final = re.compile(r"@[0-9]+$")
 
 
 def find_entrants(
-    values: Mapping[str, Any], folder: Path, hint: str, refused: Mapping[int, str]
+    values: Mapping[str, Any], folder: Path, hint: str, matched: Mapping[int, str]
 ) -> tuple[list[Entrant], list[KeyFault]]:
     """Find every bot of the config, even if other keys are invalid.
 
-    `hint` is added to the error of a bot that the event could be played without. `refused` has the
-    reasons why some entries are no bots, by their numbers.
+    `hint` is added to the error of a bot that the event could be played without. `matched` has
+    the numbers of the bots of patterns, each with why it is no bot, or "". None of them stops an
+    event that can be played without it, and none takes the name of another.
     """
-    entrants: list[Entrant] = []
+    entrants: dict[int, Entrant] = {}
     faults: list[KeyFault] = []
     bots = values.get("bots")
     seen: dict[str, tuple[str, str]] = {}
-    for place, entry in enumerate(bots if isinstance(bots, tuple) else ()):
+    listed = list(enumerate(bots if isinstance(bots, tuple) else ()))
+    for place, entry in sorted(listed, key=lambda each: each[0] in matched):
         try:
             bot = BotSection.model_validate({"bot": entry} if isinstance(entry, str) else entry)
         except ValueError:
@@ -42,25 +44,21 @@ def find_entrants(
         loc: Loc = ("bots", place) if isinstance(entry, str) else ("bots", place, key)
         shared, found = _shared(bot.share, folder, place)
         faults += found
-        if place in refused:
-            entrant, detail = _refused(bot, folder, refused[place], values, hint)
-        else:
-            entrant, detail = _entrant(bot, folder, shared, values, hint)
-        if entrant is None:
-            faults.append(KeyFault(loc, detail))
-            continue
+        entrant, detail = _entrant(bot, folder, shared, values, hint)
+        if place in matched and (matched[place] or (entrant is None and _may_be_broken(values))):
+            entrant, detail = _refused(bot, folder, matched[place] or detail, values, hint)
         if detail:
             faults.append(KeyFault(loc, detail))
-        detail = _name_fault(entrant.name, bot.remote or bot.bot, seen)
-        if not detail and values.get("format") != "gate" and _VERSION.search(entrant.name):
-            detail = (
-                f"the name {quoted(entrant.name)} is that of an earlier version; give this player"
-                " another name, {name: ..., bot: ...}"
-            )
+        if entrant is None:
+            continue
+        detail = _name_fault(entrant.name, bot.remote or bot.bot, seen, values)
+        if detail and place in matched:
+            entrant = entrant.model_copy(update={"name": hashed_name(entrant.name, bot.bot)})
+            detail = _name_fault(entrant.name, bot.bot, seen, values)
         if detail:
             faults.append(KeyFault(("bots", place, "name") if bot.name else loc, detail))
-        entrants.append(entrant)
-    return entrants, faults
+        entrants[place] = entrant
+    return [entrants[place] for place in sorted(entrants)], faults
 
 
 def _shared(
@@ -143,8 +141,15 @@ def _broken(bot: BotSection, folder: Path, detail: str) -> Entrant:
     return Entrant.model_construct(**{**dict(bot), "name": name, "broken": detail})
 
 
-def _name_fault(name: str, reference: str, seen: dict[str, tuple[str, str]]) -> str:
-    """Return why a player's name is taken, or ""; `seen` has name and bot of those before it."""
+def _name_fault(
+    name: str, reference: str, seen: dict[str, tuple[str, str]], values: Mapping[str, Any]
+) -> str:
+    """Return why a player cannot have a name, or ""; `seen` has name and bot of those before it."""
+    if values.get("format") != "gate" and _VERSION.search(name):
+        return (
+            f"the name {quoted(name)} is that of an earlier version; give this player another name,"
+            " {name: ..., bot: ...}"
+        )
     if (form := folded(name)) not in seen:
         seen[form] = (name, reference)
         return ""

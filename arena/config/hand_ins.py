@@ -5,7 +5,6 @@ that nobody who joins, leaves or chooses a name renames another. Of `tim.zip` an
 browsers name a second download, the newest plays as tim.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,15 +15,13 @@ from arena.bots.archives import stem_of, suffix_of
 from arena.bots.manifest import MAX_REFERENCE, UNPRINTABLE
 from arena.bots.shipped import MANIFEST
 from arena.reading.checking import KeyFault
-from arena.reading.names import MAX_BOT_NAME, allowed_name, folded
+from arena.reading.names import allowed_name, folded, hashed_name
 from arena.reading.source import Loc
 from protocol.wording import escaped, quoted
 
 _PATTERN: Final = re.compile(r"[*?\[]")
 _REPEATED: Final = re.compile(r"(.+?) ?\(([0-9]{1,4})\)")
 """Name of a second download, like `tim (1)`."""
-_HASH: Final = 8
-"""Digits of the hash in the name of a player whose own name is another's."""
 
 
 @dataclass
@@ -34,8 +31,8 @@ class HandIns:
     entries: list[Any] = field(default_factory=list)
     places: list[Loc] = field(default_factory=list)
     """The place of each entry in the file."""
-    refused: dict[int, str] = field(default_factory=dict)
-    """Why an entry cannot be a bot, by its number."""
+    matched: dict[int, str] = field(default_factory=dict)
+    """The numbers of the entries that matched a pattern, each with why it is no bot, or ""."""
     faults: list[KeyFault] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Lines for the organiser."""
@@ -136,11 +133,11 @@ def _add(found: HandIns, entry: Any, loc: Loc, paths: Mapping[Path, Path], folde
         is_inside = path.is_relative_to(folder)
         # no name of a shipped bot has a dot in front
         text = f"./{path.relative_to(folder)}" if is_inside else str(path)
+        reason = "" if path.exists() else "points to no file"
         if not text.isprintable() or len(text) > MAX_REFERENCE:
-            found.refused[len(found.entries)] = UNPRINTABLE
+            reason = UNPRINTABLE
             text = escaped(text)[:MAX_REFERENCE]
-        elif not path.exists():
-            found.refused[len(found.entries)] = "points to no file"
+        found.matched[len(found.entries)] = reason
         found.entries.append({**own, "name": name, "bot": text})
         found.places.append(loc)
 
@@ -156,8 +153,7 @@ def _named(chosen: Mapping[Path, str]) -> dict[Path, str]:
         first.setdefault(folded(allowed[path]), path)
     for path, name in allowed.items():
         if first[folded(name)] != path:
-            digest = hashlib.sha256(chosen[path].encode(errors="surrogateescape")).hexdigest()
-            allowed[path] = f"{name[: MAX_BOT_NAME - _HASH - 1]}-{digest[:_HASH]}"
+            allowed[path] = hashed_name(name, chosen[path])
     return allowed
 
 

@@ -75,7 +75,7 @@ def _config(
     section, faults = check(EventSection, values, _KeysOf(values))
     can_skip = source.text and values.get("format") != "gate"  # not in `arena match`
     hint = SKIP_BROKEN if can_skip else ""
-    entrants, found = find_entrants(values, folder, hint, hand_ins.refused)
+    entrants, found = find_entrants(values, folder, hint, hand_ins.matched)
     faults += found
     installations, found = _installations(section, folder)
     faults += found
@@ -85,7 +85,8 @@ def _config(
         faults += gate_faults(section)
         runner, found = find_runner(section, folder)
         faults += found
-        faults += _memory_faults(section, entrants)
+        entrants, found = _within_memory(section, entrants)
+        faults += found
         is_once = all(not each.broken and each.manifest.repeats for each in entrants)
         openings = find_openings(section, chosen_seats(section), folder, is_once=is_once)
         faults += openings.faults
@@ -134,20 +135,30 @@ def _placed(faults: Sequence[KeyFault], places: Sequence[Loc]) -> list[KeyFault]
     ]
 
 
-def _memory_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[KeyFault]:
-    """Return the faults of engines whose table would not fit into the limit of memory."""
+def _within_memory(
+    section: EventSection, entrants: Sequence[Entrant]
+) -> tuple[list[Entrant], list[KeyFault]]:
+    """Return the bots; an engine with a table above the memory is a broken one, or a fault."""
+    kept: list[Entrant] = []
+    faults: list[KeyFault] = []
+    for entrant in entrants:
+        detail = _table_objection(section, entrant)
+        if detail and section.broken == "stop":
+            faults.append(KeyFault(("bots",), detail))
+        kept.append(entrant.model_copy(update={"broken": detail}) if detail else entrant)
+    return kept, faults
+
+
+def _table_objection(section: EventSection, entrant: Entrant) -> str:
+    """Return why the table of an engine does not fit into the limit of memory, or ""."""
     most = section.limits.memory // MB
-    return [
-        KeyFault(
-            ("bots",),
-            f"{entrant.name}: its option {name} of {value} MB does not fit into the memory limit,"
-            f" {most} MB; lower it in the bot.yaml, or raise limits.memory in a config",
-        )
-        for entrant in entrants
-        if not entrant.broken
-        for name, value in entrant.manifest.options.items()
-        if name.lower() in TABLES and type(value) is int and value >= most
-    ]
+    for name, value in () if entrant.broken else entrant.manifest.options.items():
+        if name.lower() in TABLES and type(value) is int and value >= most:
+            return (
+                f"{entrant.name}: its option {name} of {value} MB does not fit into the memory"
+                f" limit, {most} MB; lower it in the bot.yaml, or raise limits.memory in a config"
+            )
+    return ""
 
 
 def _installations(

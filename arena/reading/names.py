@@ -44,6 +44,12 @@ def allowed_name(name: str) -> str:
     return f"bot-{hashlib.sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}"
 
 
+def hashed_name(name: str, text: str) -> str:
+    """Return a name with the hash of a text at its end, so that it differs from others."""
+    digest = hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:8]
+    return f"{name[: MAX_BOT_NAME - 1 - len(digest)]}-{digest}"
+
+
 def _objection_to_looks(name: str) -> str | None:
     """Return why a name could make people misread a table, or None."""
     if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in name):

@@ -151,6 +151,40 @@ def test_a_name_that_no_bot_may_have_never_takes_another(tmp_path: Path) -> None
     assert first.startswith("OBrien-")
 
 
+def test_a_hand_in_never_takes_the_name_of_a_listed_bot_or_of_another_pattern(
+    tmp_path: Path,
+) -> None:
+    for name in ("random", "tim", "tim@1"):
+        hand_in(tmp_path / f"hand-ins/{name}.zip", mark=name)
+    (tmp_path / "more/tim").mkdir(parents=True)
+    config = config_of(tmp_path, "[hand-ins/*.zip, random, more/*]")
+
+    first, tim, old, listed, more = names(config)
+    assert (tim, listed) == ("tim", "random")
+    assert first.startswith("random-")
+    assert old.startswith("tim@1-")
+    assert more.startswith("tim-")
+    assert "has no bot.yaml" in config.bots[-1].broken
+
+
+def test_no_bot_yaml_stops_an_event_that_can_be_played_without_it(tmp_path: Path) -> None:
+    hand_in(tmp_path / "hand-ins/ann.zip", "random@1")
+    for name, text in {
+        "big": "protocol: uci\nrun: [./x]\noptions: {Hash: 4096}\ngames: [chess]\n",
+        "odd": "games: [no-such-game]\n",
+        "none": "",
+    }.items():
+        with zipfile.ZipFile(tmp_path / f"hand-ins/{name}.zip", "w") as archive:
+            archive.writestr(MANIFEST, text)
+    config = config_of(
+        tmp_path, head=HEAD.replace("down_n_out", "chess"), bots="[random, hand-ins/*]"
+    )
+
+    assert names(config) == ["random", "ann", "big", "none", "odd"]
+    assert [bool(bot.broken) for bot in config.bots] == [False, False, True, True, True]
+    assert "its option Hash of 4096 MB does not fit" in config.bots[2].broken
+
+
 @pytest.mark.parametrize(
     ("bots", "says"),
     [
