@@ -197,8 +197,8 @@ def gate(  # noqa: PLR0913 - one argument per option
     bots: Annotated[
         list[str],
         typer.Argument(
-            metavar="NEW [BASE]",
-            help="Two bots, or one config of a gate.",
+            metavar="NEW [BASE [OTHER...]]",
+            help="Two bots, and others for more seats; or one config of a gate.",
             autocompletion=complete_bot,
         ),
     ],

@@ -43,9 +43,14 @@ def chosen_format(section: EventSection) -> str:
 
 
 def chosen_seats(section: EventSection) -> tuple[int, ...]:
-    """Return the numbers of players of a match; by default the fewest of the game and format."""
+    """Return the numbers of players of a match; by default the fewest of the game and format.
+
+    In a gate NEW or BASE takes one seat and the bots named behind them take the others.
+    """
     if section.seats:
         return section.seats
+    if chosen_format(section) == "gate" and len(section.bots) > 2:
+        return (len(section.bots) - 1,)
     if chosen_format(section) == "solo" or max(section.game.seats) == 1:
         return (min(section.game.seats),)
     return (min(count for count in section.game.seats if count > 1),)
@@ -167,16 +172,32 @@ def gate_faults(section: EventSection) -> Iterator[KeyFault]:
             " remove it",
             "withdraw_after",
         )
-    if (players := len(section.bots)) != 2:
-        yield of_key(f"a gate has two bots, NEW and BASE, not {players}", "bots")
+    yield from _gate_bot_faults(len(section.bots), section.game)
     yield from _gate_game_faults(section.gate or GateSection(), section.game)
+
+
+def _gate_bot_faults(bots: int, game: AnyGame) -> Iterator[KeyFault]:
+    """Yield the fault of a number of bots that fills no match."""
+    if bots < 2:
+        yield of_key(f"a gate has two bots, NEW and BASE, not {bots}", "bots")
+    elif bots == 2 and min(game.seats) > 2:
+        others = min(game.seats) - 1
+        detail = (
+            f"{game.name} has {others + 1} or more seats: name {plural(others, 'other bot')} behind"
+            " NEW and BASE, which take the other seats against both"
+        )
+        yield of_key(detail, "bots")
+    elif bots > 2 and bots - 1 not in game.seats:
+        least, most = min(game.seats), max(game.seats)
+        detail = (
+            f"a gate with {plural(bots - 2, 'bot')} besides NEW and BASE has matches of"
+            f" {bots - 1} seats; {game.name} has {least if least == most else f'{least} to {most}'}"
+        )
+        yield of_key(detail, "bots")
 
 
 def _gate_game_faults(gate: GateSection, game: AnyGame) -> Iterator[KeyFault]:
     """Yield the conflicts between a game and a gate."""
-    if min(game.seats) > 2:
-        detail = f"{game.name} has {min(game.seats)} or more seats; a gate needs one or two"
-        yield KeyFault(("format",), detail)
     if max(game.seats) > 1:
         return
     for key in ("elo0", "elo1"):

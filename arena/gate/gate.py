@@ -24,6 +24,8 @@ class Gate:
     new_content: str
     """Content hash of NEW."""
     base_content: str
+    others: tuple[str, ...]
+    """Bots that take the other seats of a match against both; none in games of one or two seats."""
     game: str
     options: Mapping[str, Any]
     rule: GateSection
@@ -54,12 +56,14 @@ def gate_of(event: Event, contents: Mapping[str, str]) -> Gate:
     if (rule := event.gate) is None:
         raise EventError(f"{event.name}: the format is {event.format}, not gate")
     game = event.game
-    (new, new_content), (base, base_content) = contents.items()
+    (new, new_content), (base, base_content), *field = contents.items()
+    others = tuple(name for name, _ in field)
     return Gate(
         new=new,
         base=base,
         new_content=new_content,
         base_content=base_content,
+        others=others,
         game=game.name,
         options=game_options(game),
         rule=rule,
@@ -70,7 +74,8 @@ def gate_of(event: Event, contents: Mapping[str, str]) -> Gate:
             base,
             pairs=rule.pairs,
             variants=[label for label, _ in game.variants()],
-            seats=min(2, max(game.seats)),
+            field=others,
+            is_alone=max(game.seats) == 1,
         ),
     )
 

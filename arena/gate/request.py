@@ -155,24 +155,25 @@ def _load(name: str, asked: GateRequest) -> Config:
 
 def _make(bots: Sequence[str], base: str | None, asked: GateRequest) -> Config:
     """Return the config of two bots; for a revision as BASE, NEW is its placeholder."""
-    named = [*bots, *([] if base is None else [base])]
+    named = [*bots[:1], *([] if base is None else [base]), *bots[1:]]
     if len(named) == 1:
         raise UsageError(
             f"{named[0]} needs a BASE to play against: arena gate {named[0]} BASE --game GAME"
         )
-    if len(named) != 2:
-        raise UsageError(f"a gate has two bots, NEW and BASE, not {len(named)}")
     if asked.game is None:
         raise UsageError("name the game, like --game pente; `arena games` lists all games")
-    new, old = named
+    new, old, *field = named
     if is_revision(new):
         raise UsageError(f"{new}: NEW is a bot; only BASE can be a revision of it")
     manifest = find_bot(new, Path())
     reference = new if is_revision(old) else old
     name = _base_name(manifest.name, old, find_bot(reference, Path()))
-    return make_config(
-        asked.values([(manifest.name, new), (name, reference)]), folder=Path(), origin=ORIGIN
-    )
+    players = [(manifest.name, new), (name, reference)]
+    for number, other in enumerate(field, start=3):
+        known = find_bot(other, Path()).name
+        taken = {folded(each) for each, _ in players}
+        players.append((f"{known}-{number}" if folded(known) in taken else known, other))
+    return make_config(asked.values(players), folder=Path(), origin=ORIGIN)
 
 
 def _build(config: Config, base: str) -> tuple[Config, dict[str, Player]]:
@@ -213,7 +214,7 @@ def _prepare(config: Config, base: str, manifest: Manifest) -> tuple[Config, dic
         isolation=new.isolation,
         manifest=manifest,
     )
-    config = config.model_copy(update={"bots": (new, old)})
+    config = config.model_copy(update={"bots": (new, old, *config.bots[2:])})
     players, _ = prepare_players(config, skip_missing=False)
     return config, players
 

@@ -47,16 +47,38 @@ class Shard:
 
 
 def gate_pairs(
-    new: str, base: str, *, pairs: int, variants: Sequence[str], seats: int
+    new: str,
+    base: str,
+    *,
+    pairs: int,
+    variants: Sequence[str],
+    field: Sequence[str] = (),
+    is_alone: bool = False,
 ) -> tuple[Pair, ...]:
-    """Return the pairs of a gate in order of play, each on a separate board."""
-    tables = ((new, base), (base, new)) if seats == 2 else ((new,), (base,))
+    """Return the pairs of a gate in order of play, each on a separate board.
+
+    With two seats NEW and BASE swap them. With a field, both take the same seat against it: each
+    seat in turn, with the field in each rotation, so that no seat or neighbour favours NEW.
+    """
+
+    def tables(board: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        if is_alone:
+            return (new,), (base,)
+        if not field:
+            return (new, base), (base, new)
+        seats = len(field) + 1
+        seat, turn = board % seats, board // seats % len(field)
+        others = (*field[turn:], *field[:turn])
+        before, after = others[:seat], others[seat:]
+        return (*before, new, *after), (*before, base, *after)
+
     return tuple(
         (
-            Pairing(tables[0], board, variants[board % len(variants)], 0),
-            Pairing(tables[1], board, variants[board % len(variants)], 0),
+            Pairing(one, board, variants[board % len(variants)], 0),
+            Pairing(other, board, variants[board % len(variants)], 0),
         )
         for board in range(pairs)
+        for one, other in (tables(board),)
     )
 
 

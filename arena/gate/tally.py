@@ -36,9 +36,10 @@ class PairTally:
     """Sums over the counted pairs."""
 
     bins: tuple[int, ...] = (0, 0, 0, 0, 0)
-    """Number of pairs by points of NEW: 0, ½, 1, 1½ and 2. All zero with one seat."""
+    """Number of pairs by points of NEW: 0, ½, 1, 1½ and 2. All zero with one seat. Against a field
+    NEW gets 2 points for a better place than BASE in the same seat, and 1 for the same place."""
     wins: int = 0
-    """Matches won by NEW; wins, draws and losses are zero with one seat."""
+    """Matches won by NEW, against a field pairs; wins, draws and losses are zero with one seat."""
     draws: int = 0
     losses: int = 0
     pairs: int = 0
@@ -57,22 +58,24 @@ class PairTally:
     """Pairs left out because one of their matches stayed void."""
 
     def with_pair(
-        self, new: str, matches: Sequence[Sequence[SeatRow]], test: ScoreTest | None
+        self,
+        rivals: tuple[str, str],
+        matches: Sequence[Sequence[SeatRow]],
+        test: ScoreTest | None,
     ) -> "PairTally":
-        """Return the tally with one more pair; a match without seats stayed void."""
-        seats = [seat for match in matches for seat in match]
+        """Return the tally with one more pair of NEW and BASE; an empty match stayed void."""
+        mine, other = (seats_of(name, matches) for name in rivals)
         tally = replace(
             self,
-            faults=self.faults + sum(_is_faulty(seat) for seat in seats if seat.player == new),
-            base_faults=self.base_faults
-            + sum(_is_faulty(seat) for seat in seats if seat.player != new),
+            faults=self.faults + sum(map(_is_faulty, mine)),
+            base_faults=self.base_faults + sum(map(_is_faulty, other)),
         )
         if not all(matches):
             return replace(tally, void_pairs=self.void_pairs + 1)
-        mine = sum(Decimal(seat.score) for seat in seats if seat.player == new)
-        other = sum(Decimal(seat.score) for seat in seats if seat.player != new)
-        # with two seats, one difference per match; with one seat, one per pair
-        ahead = float(mine - other) / (len(seats) / 2)
+        taken, given = (sum(Decimal(seat.score) for seat in seats) for seats in (mine, other))
+        ahead = float(taken - given) / len(
+            mine
+        )  # with two seats NEW plays in both matches of the pair
         if test is not None:
             tally = _with_evidence(tally, test, ahead)
         tally = replace(
@@ -81,7 +84,11 @@ class PairTally:
             total=self.total + ahead,
             squares=self.squares + ahead * ahead,
         )
-        return _with_points(tally, new, matches) if len(seats) > len(matches) else tally
+        if len(matches[0]) == 1:
+            return tally
+        if len(mine) == 1:
+            return _with_points(tally, [place_points(*mine, *other)])
+        return _with_points(tally, [points_of(rivals[0], match) for match in matches])
 
     def ahead(self) -> tuple[float, float | None]:
         """Return NEW's mean score per match minus BASE's, and its 95 % error; None for one pair."""
@@ -158,7 +165,7 @@ class PairCounter:
 
     def __init__(self, question: GateTest, new: str, pairs: Sequence[Pair]) -> None:
         self._question = question
-        self._new = new
+        self._rivals = rivals_of(new, pairs[0]) if pairs else (new, "")
         self._pairs = pairs
         self._counted: list[Sequence[Sequence[SeatRow]]] = []
         self._tally = PairTally()
@@ -172,7 +179,7 @@ class PairCounter:
             if (ended := self._ended(len(self._counted), results)) is None:
                 break
             self._counted.append(ended)
-            self._tally = self._tally.with_pair(self._new, ended, self._question.by_scores)
+            self._tally = self._tally.with_pair(self._rivals, ended, self._question.by_scores)
             self._outcome = self._question.decide(self._tally)
         is_through = len(self._counted) == len(self._pairs)
         outcome = self._outcome
@@ -196,10 +203,27 @@ def _with_evidence(tally: PairTally, test: ScoreTest, ahead: float) -> PairTally
     )
 
 
-def _with_points(tally: PairTally, new: str, matches: Sequence[Sequence[SeatRow]]) -> PairTally:
-    points = [points_of(new, match) for match in matches]
+def rivals_of(new: str, pair: Pair) -> tuple[str, str]:
+    """Return the names of NEW and BASE in a pair; all other bots are the field of both."""
+    first, second = (pairing.players for pairing in pair)
+    (base,) = (name for name in second if name != new and (new in second or name not in first))
+    return new, base
+
+
+def seats_of(player: str, matches: Sequence[Sequence[SeatRow]]) -> list[SeatRow]:
+    """Return the seats of a player in some matches."""
+    return [seat for match in matches for seat in match if seat.player == player]
+
+
+def place_points(mine: SeatRow, other: SeatRow) -> float:
+    """Return the points of NEW for its place against that of BASE in the same seat."""
+    return 0.5 if mine.place == other.place else float(mine.place < other.place)
+
+
+def _with_points(tally: PairTally, points: Sequence[float]) -> PairTally:
+    """Return the tally with the points of NEW in each match of a pair, or in the pair as one."""
     bins = list(tally.bins)
-    bins[pair_bin(sum(points))] += 1
+    bins[pair_bin(2 * sum(points) / len(points))] += 1
     return replace(
         tally,
         bins=tuple(bins),

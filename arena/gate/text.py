@@ -2,6 +2,7 @@
 
 import json
 
+from arena.gate.gate import Gate
 from arena.gate.tally import PairTally
 from arena.gate.verdict import GateVerdict
 from arena.ratings.pairs import bins_text
@@ -90,6 +91,7 @@ def _questions(verdict: GateVerdict) -> list[tuple[str, str]]:
     return [
         ("new", f"{gate.new}, content {gate.new_content[:HASH]}"),
         ("base", f"{gate.base}, content {gate.base_content[:HASH]}"),
+        *([("against", f"both: {', '.join(gate.others)}")] if gate.others else ()),
         ("game", game),
         ("asked", f"{hypotheses}{unit}, alpha {rule.alpha:g}, beta {rule.beta:g}"),
     ]
@@ -101,8 +103,7 @@ def _answers(verdict: GateVerdict) -> list[tuple[str, str]]:
     llr = f"{verdict.llr:+.4f}; fails at {bounds.lower:+.4f}, passes at {bounds.upper:+.4f}"
     rows = [("evidence" if rule.is_by_scores else "LLR", llr), ("pairs", _pairs(tally))]
     if verdict.strength is not None:
-        matches = f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost"
-        rows += [("matches", f"{matches} by {gate.new}"), *_strengths(verdict, verdict.strength)]
+        rows += [_points_of(gate, tally), *_strengths(verdict, verdict.strength)]
     if tally.pairs and rule.is_by_scores:
         mean, error_or_none = tally.ahead()
         error_text = "" if error_or_none is None else f" ±{error_or_none:.2f}"
@@ -120,6 +121,14 @@ def _answers(verdict: GateVerdict) -> list[tuple[str, str]]:
         faults = f"{gate.new} {tally.faults}, {gate.base} {tally.base_faults}"
         rows.append(("faults", faults))
     return rows
+
+
+def _points_of(gate: Gate, tally: PairTally) -> tuple[str, str]:
+    if gate.others:
+        counts = f"{tally.wins} better, {tally.draws} equal, {tally.losses} worse"
+        return "places", f"{gate.new} {counts} than {gate.base} in the same seat"
+    matches = f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost"
+    return "matches", f"{matches} by {gate.new}"
 
 
 def _strengths(verdict: GateVerdict, strength: StoppedElo) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from arena.formats.event_results import results_of
 from arena.formats.format import Results
 from arena.gate.gate import Gate, stored_gate
 from arena.gate.schedule import matches_of
-from arena.gate.tally import Pair, PairTally
+from arena.gate.tally import Pair, PairTally, place_points, rivals_of, seats_of
 from arena.ratings.pairs import points_of
 from arena.ratings.sprt import Bounds, GateOutcome
 from arena.ratings.stopped import StoppedElo
@@ -98,11 +98,16 @@ class Finder:
     results: Results
 
     def loss(self, pairs: Sequence[Pair]) -> MatchRef | None:
-        """Return the first match lost by NEW; with one seat, a score below BASE's is a loss."""
+        """Return the first match lost by NEW; alone or against a field, one worse than BASE's."""
         for pair in pairs:
             first, second = (self.results[pairing.key] for pairing in pair)
             if len(pair[0].players) == 1:
                 if first and second and Decimal(first[0].score) < Decimal(second[0].score):
+                    return self._ref(pair[0])
+                continue
+            if self.new not in pair[1].players:
+                seats = [seats_of(name, (first, second)) for name in rivals_of(self.new, pair)]
+                if first and second and place_points(*seats[0], *seats[1]) == 0:
                     return self._ref(pair[0])
                 continue
             for pairing, match in zip(pair, (first, second), strict=True):

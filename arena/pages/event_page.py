@@ -167,7 +167,7 @@ def _gate(store: Store, played: PlayedEvent) -> dict[str, Any]:
     ratios = []
     for pair in gate.pairs[:counted]:
         matches = [results[pairing.key] for pairing in pair]
-        tally = tally.with_pair(gate.new, matches, gate.question.by_scores)
+        tally = tally.with_pair((gate.new, gate.base), matches, gate.question.by_scores)
         ratios.append(round(gate.question.llr(tally), 4) if tally.pairs else 0.0)
     return {
         "llr": ratios,

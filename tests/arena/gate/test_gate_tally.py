@@ -1,6 +1,7 @@
 """How a gate counts: pairs in the order of the schedule, and what they decide."""
 
 import random
+from collections import Counter
 
 import pytest
 from outcomes import sat
@@ -15,8 +16,8 @@ from referee.result import SeatRow
 
 ELO = GateSection(elo0=-50, elo1=0, alpha=0.05, beta=0.05, cap=600, max_faults=0)
 SCORES = ELO.model_copy(update={"elo0": None, "elo1": None, "score0": -5, "score1": 0})
-PAIRS = gate_pairs("new", "base", pairs=300, variants=[""], seats=2)
-ALONE = gate_pairs("new", "base", pairs=300, variants=[""], seats=1)
+PAIRS = gate_pairs("new", "base", pairs=300, variants=[""])
+ALONE = gate_pairs("new", "base", pairs=300, variants=[""], is_alone=True)
 
 
 Results = dict[str, tuple[SeatRow, ...]]
@@ -171,6 +172,62 @@ def test_differences_that_cost_more_than_a_stake_are_counted(mine: str, beyond: 
     assert PairCounter(GateTest(SCORES), "new", ALONE).progress(results).tally.beyond == beyond
 
 
+FIELD = gate_pairs("new", "base", pairs=24, variants=[""], field=["x", "y"])
+
+
+def test_both_take_the_same_seat_against_the_field_each_seat_and_order_as_often() -> None:
+    seen: Counter[tuple[int, tuple[str, ...]]] = Counter()
+    for first, second in FIELD:
+        seat = first.players.index("new")
+        assert second.players[seat] == "base"
+        assert first.board == second.board
+        others = tuple(name for name in first.players if name != "new")
+        assert others == tuple(name for name in second.players if name != "base")
+        seen[seat, others] += 1
+
+    assert len({pairing.key for pairing in matches_of(FIELD)}) == 48
+    assert seen == {(seat, order): 4 for seat in range(3) for order in (("x", "y"), ("y", "x"))}
+
+
+@pytest.mark.parametrize(("mine", "other", "place"), [(1, 2, 4), (2, 2, 2), (3, 1, 0)])
+def test_a_pair_against_a_field_compares_the_places_in_the_same_seat(
+    mine: int, other: int, place: int
+) -> None:
+    first, second = FIELD[0]
+    results: Results = {
+        first.key: (sat("new", mine, "5"), sat("x", 1, "9"), sat("y", 3, "0", fault="crash")),
+        second.key: (sat("base", other, "2"), sat("x", 1, "9"), sat("y", 3, "0")),
+    }
+
+    tally = PairCounter(GateTest(ELO), "new", FIELD).progress(results).tally
+    assert [number for number, count in enumerate(tally.bins) if count] == [place]
+    assert (tally.wins, tally.draws, tally.losses) == (place == 4, place == 2, place == 0)
+    assert (tally.total, tally.faults, tally.base_faults) == (3.0, 0, 0)
+
+
+def test_a_field_of_one_makes_matches_of_two_in_which_the_rivals_do_not_meet() -> None:
+    first, second = gate_pairs("new", "base", pairs=1, variants=[""], field=["x"])[0]
+    results: Results = {
+        first.key: (sat("new", 1, "5"), sat("x", 2, "0")),
+        second.key: (sat("base", 1, "4"), sat("x", 2, "1")),
+    }
+
+    assert (first.players, second.players) == (("new", "x"), ("base", "x"))
+    tally = PairCounter(GateTest(ELO), "new", [(first, second)]).progress(results).tally
+    assert (tally.bins, tally.draws, tally.total) == ((0, 0, 1, 0, 0), 1, 1.0)
+
+
+def test_faults_of_base_against_a_field_are_its_own() -> None:
+    first, second = FIELD[0]
+    results: Results = {
+        first.key: (),
+        second.key: (sat("base", 3, "0", fault="crash"), sat("x", 1, "9"), sat("y", 2, "4")),
+    }
+
+    tally = PairCounter(GateTest(ELO), "new", FIELD).progress(results).tally
+    assert (tally.base_faults, tally.faults, tally.void_pairs) == (1, 0, 1)
+
+
 def test_a_test_by_scores_needs_more_pairs_than_one_by_wins() -> None:
     assert (GateTest(ELO).least_pairs, GateTest(SCORES).least_pairs) == (10, 30)
 
@@ -250,7 +307,7 @@ def test_while_it_is_open_the_same_matches_are_known() -> None:
 
 
 def test_variants_take_turns_each_pair_on_a_board_of_its_own() -> None:
-    pairs = gate_pairs("new", "base", pairs=4, variants=["normal", "misere"], seats=2)
+    pairs = gate_pairs("new", "base", pairs=4, variants=["normal", "misere"])
 
     assert [(first.board, first.variant) for first, _ in pairs] == [
         (0, "normal"),
