@@ -5,6 +5,8 @@ of them makes no match void, and no bot loses by it; after too long a wait the e
 error instead.
 """
 
+import errno
+import os
 import time
 from collections.abc import Callable
 
@@ -34,8 +36,10 @@ class Pause:
         """Begin or extend a pause; return a notice of a new one, empty otherwise.
 
         The first wait is at least `wait_s`. Raises HostError if all pauses together have lasted
-        longer than GIVE_UP_S.
+        longer than GIVE_UP_S, or at once for what belongs to this process alone.
         """
+        if os.strerror(errno.EMFILE) in why:
+            raise HostError(f"{why}, which no waiting frees: raise `ulimit -n` to 1024 or more")
         now_s = self._now_s()
         is_new = self._began_s is None
         self._began_s = now_s if self._began_s is None else self._began_s

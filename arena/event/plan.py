@@ -15,6 +15,7 @@ from arena.event.local_slots import LocalSlots
 from arena.event.slots import Slots
 from arena.formats.choosing import format_of
 from arena.formats.format import Format
+from arena.machine.open_files import require_open_files
 from arena.reading.choices import Pinning
 from arena.schedule.pairing import Pairing
 from referee.job import SECOND_NS, Absence, Job, Player, ScoreRule
@@ -75,9 +76,10 @@ class Plan:
         return len(self.cores) if self.machines is None else self.machines.slots
 
     def open_slots(self, missing: int) -> Slots:
-        """Start the slots for this number of missing matches."""
+        """Start the slots for this number of missing matches; raises HostError."""
         if self.machines is not None:
             return self.machines.open()
+        require_open_files(max((len(pairing.players) for pairing in self.pairings), default=2))
         used = self.cores[:missing]
         return LocalSlots(used, idle=idle_cores(used))
 

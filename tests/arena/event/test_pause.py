@@ -89,3 +89,12 @@ def test_attempts_are_repeated_at_growing_intervals() -> None:
     assert tries[0] == FIRST_S
     assert tries[1:4] == [2 * FIRST_S, 4 * FIRST_S, 8 * FIRST_S]
     assert max(tries) == tries[-1] == LONGEST_S
+
+
+def test_a_lack_of_files_of_this_process_ends_the_event_at_once() -> None:
+    why = "a bot cannot be started: Too many open files"
+
+    with pytest.raises(HostError) as end:
+        pause().begin(why)
+
+    assert str(end.value) == (f"{why}, which no waiting frees: raise `ulimit -n` to 1024 or more")
