@@ -31,10 +31,13 @@ def new(
 def show(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="File of a secret key.")],
 ) -> None:
-    """Print the public key that belongs to the secret key in FILE."""
+    """Print the public key that belongs to the secret key in FILE, and its line for a list."""
     from arena.remote.keys import read_key
+    from arena.terminal.output import tell
 
-    typer.echo(read_key(file).public)
+    public = read_key(file).public
+    tell(f'in entrants.yaml: {file.stem}: "{public}"')
+    typer.echo(public)
 
 
 @app.command(short_help="Let bots of other machines play.")

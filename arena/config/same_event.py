@@ -31,7 +31,6 @@ _FREE: Final = frozenset(
         "bonus",
         "anchor",
         "broken",
-        "absence",
         "folder",
         "kits",
         "is_closed",
@@ -42,7 +41,7 @@ _FREE: Final = frozenset(
 )
 """Keys that may change."""
 _OF_LATER_MATCHES: Final = frozenset(
-    {"time", "limits", "withdraw_after", "cores", "restart", "certainty"}
+    {"time", "limits", "withdraw_after", "absence", "cores", "restart", "certainty"}
 )
 """First parts of the keys whose change leaves finished matches comparable."""
 _SHOWN_AS: Final = {

@@ -26,7 +26,7 @@ from arena.event.shortages import Shortages
 from arena.event.slots import Result, Slots
 from arena.event.voids import Voids
 from arena.event.watchers import Watchers
-from arena.event.withdrawal import Withdrawals
+from arena.event.withdrawal import Withdrawals, withdrawal_text
 from arena.formats.event_results import results_of
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
@@ -292,7 +292,7 @@ class Director:
         self._say(self._remark(match))
         for player, reason in self._withdrawals.add(match).items():
             self._store.add_withdrawal(self._event, player, reason)
-            self._say(f"{player} is withdrawn after {reason}; its other matches are forfeited")
+            self._say(withdrawal_text(player, reason))
 
     def _kept(self, key: str) -> MatchRow:
         number = self._store.match_number(self._event, key)

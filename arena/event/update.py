@@ -6,7 +6,8 @@ set aside: they stay in the database under names like `emma@1` and are played ag
 seed where the schedule still has them. A match set aside counts again when all changes are undone.
 
 A raised limit ends the withdrawal of a player for its faults: its matches lost by a fault are set
-aside, since they would withdraw the player again at once.
+aside, since they would withdraw the player again at once. A longer `absence` sets the matches aside
+that remote bots have forfeited by being out of reach.
 
 In a Swiss tournament and a knockout, pairings follow from results, so a match still counts only if
 the earlier counting results lead to the same pairing; a removed bot is withdrawn, so that the
@@ -76,7 +77,8 @@ class Update:
         returning = returning_bots(self.withdrawals, after)
         self.back = [name for name in returning if name not in self.changed]
         self.relieved = self._relieved()
-        self.touched = {*self.changed, *self.gone, *self.back, *self.relieved}
+        self.awaited = self._awaited()
+        self.touched = {*self.changed, *self.gone, *self.back, *self.relieved, *self.awaited}
         self.counting = self._counting()
 
     def set_aside(self) -> list[MatchHead]:
@@ -123,6 +125,12 @@ class Update:
             yield (
                 f"{name}, withdrawn after {self.withdrawals[name]}, plays again under the raised"
                 f" limits: {plural(lost, 'match')} lost by a fault set aside"
+            )
+        for name in self.awaited:
+            lost = sum(_is_forfeited(match, [name]) for match in aside)
+            yield (
+                f"{name} is waited for again, under a longer absence: {plural(lost, 'match')}"
+                " forfeited unplayed set aside"
             )
         yield from (f"{name} is new" for name in self.players if name not in self.begun.entrants)
         yield from self._term_lines()
@@ -171,6 +179,20 @@ class Update:
             if reason not in others and name in self.players and name not in self.changed
         ]
 
+    def _awaited(self) -> list[str]:
+        """Return the players with matches forfeited by an absence whose limit has been raised."""
+        if self.config.absence <= Event.read(self.begun.config).absence:
+            return []
+        lost = {
+            seat.player
+            for match in self.played
+            if match.is_counting
+            for seat in match.seats
+            if seat.is_unplayed
+        }
+        others = {*self.withdrawals, *self.changed}
+        return [name for name in self.players if name in lost and name not in others]
+
     def _is_of(self, key: str, players: Iterable[str]) -> bool:
         return not set(key.partition("/")[0].split(",")).isdisjoint(players)
 
@@ -207,7 +229,9 @@ class Update:
         is_known = match.variant in self.plan.variants
         if not is_known or any(name not in self.plan.players for name in match.names):
             return False
-        if _is_forfeited(match, self.back) or _has_fault(match, self.relieved):
+        if _is_forfeited(match, [*self.back, *self.awaited]):
+            return False
+        if _has_fault(match, self.relieved):
             return False
         pairing, suspicions = _pairing(match), self.suspicions.get(match.key, 0)
         try:

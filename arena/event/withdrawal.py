@@ -94,3 +94,11 @@ class Withdrawals:
                 break
             faults += marks[place] == _FAULTY
         return faults
+
+
+def withdrawal_text(player: str, reason: str) -> str:
+    """Return a line for the user about a withdrawal, and how to end it."""
+    return (
+        f"{player} is withdrawn after {reason}; its other matches are forfeited; a higher"
+        " withdraw_after with --update has them played, and those with a fault again"
+    )

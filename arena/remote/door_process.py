@@ -158,6 +158,7 @@ class DoorProcess:
             raise wire.BadMessageError("the first message of an entrant is `join`")
         if name_objection(bot) is not None or not _is_names(games):
             raise wire.BadMessageError("`join` names a bot and its games")
+        self._make_way(name)
         why = self._join_objection(name, version)
         if why is not None:
             caller.send(wire.pack({"do": "leave", "why": why}))
@@ -171,6 +172,12 @@ class DoorProcess:
         for seat in list(self.seats.values()):  # to start one may end it, or its entrant
             if seat.entrant is None and seat.player == name and name in self.joined:
                 self._start(seat, joined)
+
+    def _make_way(self, name: str) -> None:
+        """Close a silent line of an entrant that is back by another one: the key is the same."""
+        before = self.joined.get(name)
+        if before is not None and before.line.is_silent():
+            self.port.refuse(before.caller, "it was silent, and its owner has joined again")
 
     def _join_objection(self, name: str, version: object) -> str | None:
         if version != wire.VERSION:

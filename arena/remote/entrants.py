@@ -7,7 +7,9 @@ The list is read again when its file changes, so a key is revoked by removing it
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from arena.errors import ConfigError, Problem
@@ -15,6 +17,9 @@ from arena.reading.names import folded, name_objection
 from arena.reading.source import read_source
 from arena.remote.keys import key_objection
 from protocol.wording import quoted
+
+MOST_LINES = 1000
+"""Lines of a list in which a key without a name is looked for: `arena keys show` prints one."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +53,9 @@ def read_entrants(path: Path) -> Entrants:
 
 
 def _entrants_of(path: Path) -> Entrants:
+    if path.is_file():
+        _refuse_bare_keys(path)
     source = read_source(path)
-    if key_objection(source.text.strip()) is None:
-        raise ConfigError([Problem(str(path), 'is a key; a list has lines like alice: "KEY"')])
     values = source.values()
     wrong = list(source.problems)
     names: dict[str, str] = {}
@@ -64,6 +69,15 @@ def _entrants_of(path: Path) -> Entrants:
     if wrong:
         raise ConfigError(wrong)
     return Entrants(dict(values))
+
+
+def _refuse_bare_keys(path: Path) -> None:
+    """Raise ConfigError for a key without a name, such as the output of `arena keys show`."""
+    with suppress(OSError, ValueError), path.open() as file:  # other faults are found later
+        for number, line in enumerate(islice(file, MOST_LINES), 1):
+            if key_objection(line.strip().strip("\"'")) is None:
+                bare = 'is a key without a name; a list has lines like alice: "KEY"'
+                raise ConfigError([Problem(str(path), f"line {number} {bare}")])
 
 
 def _objection(

@@ -223,13 +223,20 @@ class Join:
                 self._name, self._has_joined = _name(head.get("name")), True
                 self._say(f"joined as {self._name}; waiting for matches")
             case "leave":
-                self._failure = JoinRefusedError(f"refused: {escaped(str(head.get('why')))}")
+                self._leave(escaped(str(head.get("why"))))
             case "beat":
                 self._send({"do": "beat", "number": head.get("number")})
             case "start":
                 self._start(seat, head)
             case "call" | "stop":
                 self._pass_on(seat, head, payload)
+
+    def _leave(self, why: str) -> None:
+        """End; after a lost line try again, since the host may not have noticed the loss yet."""
+        if self._has_joined:
+            self._lose(why)
+        else:
+            self._failure = JoinRefusedError(f"refused: {why}")
 
     def _pass_on(self, seat: str, head: wire.Head, payload: bytes) -> None:
         for process in self._processes:

@@ -38,6 +38,10 @@ class Cable:
         """Lose all packets from now on, without an error."""
         self._is_cut = True
 
+    def mend(self) -> None:
+        """Carry packets again."""
+        self._is_cut = False
+
     def close(self) -> None:
         """Remove both ends."""
         self._is_closed = True

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -53,6 +54,14 @@ class Command:
 
     def kill(self) -> None:
         self._process.kill()
+
+    def stop(self) -> None:
+        """Stop it, as a laptop that is closed does."""
+        os.kill(self._process.pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it run again."""
+        os.kill(self._process.pid, signal.SIGCONT)
 
     def wait(self) -> int:
         try:

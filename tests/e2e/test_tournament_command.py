@@ -27,6 +27,8 @@ from torture import at_once
 from tortured import torture
 from waiting import PATIENCE_S, becomes
 
+from arena.event.withdrawal import withdrawal_text
+
 SLOW = {"time": "{clock: wall, per_move: 1h}", "withdraw_after": 0, "repeat": 1000}
 LONG = {"repeat": 1000}
 PLAIN = {"isolation": "none"}
@@ -281,7 +283,7 @@ def test_a_bot_that_crashes_in_three_matches_in_a_row_is_withdrawn(folder: Path)
 
     assert code == 0
     said = [line for line in lines if "is withdrawn" in line]
-    assert said == ["crash is withdrawn after 3 faults in a row; its other matches are forfeited"]
+    assert said == [withdrawal_text("crash", "3 faults in a row")]
     assert "withdrawn, the rest of its matches forfeited unplayed:\n  crash: 3 faults" in out
     results = [
         (rank, bot, *wins_draws_losses) for rank, bot, _, *wins_draws_losses in results_of(out)

@@ -267,6 +267,35 @@ def test_a_raised_limit_ends_the_withdrawal_of_a_bot_for_its_faults(
         assert table_of(store, find_event(store, "1")).rows["bob"].faults == (0 if is_raised else 3)
 
 
+def test_a_longer_absence_has_the_forfeited_matches_of_a_bot_played_and_no_others(
+    course: Class,
+) -> None:
+    def bob_is_cut(job: Job) -> Result:
+        if "bob" not in job.names():
+            return first_wins(job)
+        seat = job.names().index("bob")
+        lost = Absence(seat=seat, termination=Termination.NO_SHOW, detail="its line was lost")
+        return void(job, lost)
+
+    course.config(more="absence: 60s\n")
+    course.play(bob_is_cut)
+    with open_store() as store:
+        assert table_of(store, find_event(store, "1")).rows["bob"].unplayed == 6
+        assert store.withdrawals(1) == {}
+    course.config(more="absence: 50s\n")
+    assert "0 of 12 finished matches set aside, 0 matches to play" in course.refusal()
+    course.config(more="absence: 120s\n")
+    again = "bob is waited for again, under a longer absence: 6 matches forfeited unplayed"
+    assert f"{again} set aside" in course.refusal()
+
+    assert course.play(may_update=True) == 0
+
+    assert len(course.begun) == 6
+    assert all("bob" in key for key in course.begun)
+    with open_store() as store:
+        assert table_of(store, find_event(store, "1")).rows["bob"].unplayed == 0
+
+
 def test_an_update_after_an_interrupted_one_restores_no_fault_under_a_former_limit(
     course: Class,
 ) -> None:

@@ -9,7 +9,7 @@ from events import crashed, direct, first_wins, keep, keys_of, new_event, not_st
 from verifying import verify
 
 from arena.event.slots import Result
-from arena.event.withdrawal import Withdrawals
+from arena.event.withdrawal import Withdrawals, withdrawal_text
 from arena.results.store import MatchRow, Store
 from arena.schedule.pairing import Pairing
 from referee.job import Job
@@ -136,7 +136,7 @@ def test_a_player_at_fault_three_times_in_a_row_is_withdrawn(store: Store) -> No
     assert store.keys(event) == set(keys_of(plan.pairings))
     assert store.withdrawals(event) == {"bob": "3 faults in a row"}
     said = [line for line in run.told if "withdrawn" in line]
-    assert said == ["bob is withdrawn after 3 faults in a row; its other matches are forfeited"]
+    assert said == [withdrawal_text("bob", "3 faults in a row")]
     assert run.row("bob") == (0, 0, 12, 3)
     assert run.table.rows["bob"].unplayed == 9
     assert run.table.duels["ann", "bob"].wins == 6

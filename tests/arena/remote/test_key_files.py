@@ -36,6 +36,16 @@ def test_an_existing_key_is_kept(tmp_path: Path) -> None:
     assert read_key(path).public == public
 
 
+@pytest.mark.parametrize("text", ["{}\n", '# list\n"{}"\n', "ann: x\n'{}'"])
+def test_a_key_without_a_name_in_a_list_is_named_as_one(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "entrants.yaml"
+    for key in (KEY, OTHER, *(new_pair().public for _ in range(20))):  # some are YAML of a kind
+        path.write_text(text.format(key))
+
+        with pytest.raises(ConfigError, match=r"is a key without a name; a list has lines like"):
+            read_entrants(path)
+
+
 def test_a_name_of_a_key_is_no_path(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="must consist of letters"):
         write_key("../alice", tmp_path)

@@ -176,6 +176,20 @@ def test_a_bot_without_a_line_at_its_hello_is_absent(door: TestDoor) -> None:
     bot.stop()
 
 
+def test_an_entrant_is_back_at_once_after_its_old_line_fell_silent(
+    door: TestDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    door.joined("alice")
+    old = door.process.joined["alice"]
+    monkeypatch.setattr(line_watch, "SILENT_S", -1.0)
+    old.line.beat()
+
+    door.joined("alice")
+
+    assert door.process.joined["alice"] is not old
+    assert door.has_said("left: alice: it was silent, and its owner has joined again")
+
+
 def test_presence_says_whose_line_is_silent(
     door: TestDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
