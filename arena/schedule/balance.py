@@ -12,8 +12,9 @@ Table = tuple[str, ...]
 def imbalance(tables: Iterable[Table], bots: Sequence[str]) -> tuple[str, ...]:
     """Return one line per inequality; none for a balanced schedule.
 
-    Compares matches per bot, meetings per pair, and matches per bot and seat. With several numbers
-    of seats, it compares each number separately, then all together, first moves included.
+    Compares matches per bot, meetings per pair, matches per bot and seat, and after whom a bot moves.
+    With several numbers of seats, it compares each number separately, then all together, first
+    moves included.
     """
     times = Counter(tables)
     sizes = sorted({len(table) for table in times})
@@ -22,6 +23,7 @@ def imbalance(tables: Iterable[Table], bots: Sequence[str]) -> tuple[str, ...]:
         prefix = f"{size} seats: " if len(sizes) > 1 else ""
         some = {table: number for table, number in times.items() if len(table) == size}
         lines += [prefix + line for line in _lines(some, bots, range(size))]
+        lines += [prefix + line for line in _neighbours(some, bots, size)]
     if len(sizes) > 1:
         lines += ["overall: " + line for line in _lines(times, bots, range(1))]
     return tuple(lines)
@@ -72,6 +74,20 @@ def _lines(times: Mapping[Table, int], bots: Sequence[str], seats: Iterable[int]
         if min(of_bots) < max(of_bots):
             first = " (first)" if seat == 0 else ""
             yield f"seat {seat}{first}: {min(of_bots)} to {max(of_bots)} times per bot"
+
+
+def _neighbours(times: Mapping[Table, int], bots: Sequence[str], size: int) -> Iterator[str]:
+    """Yield how unequally often a bot moves right after each other one, with three or more seats.
+
+    Once more or less is the best that most schedules can do.
+    """
+    moved: Counter[tuple[str, str]] = Counter()
+    for table, number in times.items():
+        for seat, bot in enumerate(table):
+            moved[table[seat - 1], bot] += number
+    low, high = _range(moved.values(), len(bots) * (len(bots) - 1))
+    if size > 2 and low + 1 < high:
+        yield f"a bot moves right after another one {low} to {high} times"
 
 
 def _range(counts: Collection[int], number: int) -> tuple[int, int]:

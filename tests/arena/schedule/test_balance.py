@@ -10,6 +10,12 @@ def test_equal_schedules_have_no_warnings() -> None:
     assert imbalance([*permutations("abc", 2), *permutations("abc", 3)], "abc") == ()
 
 
+def test_rotated_seats_leave_a_bot_behind_the_same_one() -> None:
+    assert imbalance(["abc", "bca", "cab"], "abc") == (
+        "a bot moves right after another one 0 to 3 times",
+    )
+
+
 def test_matches_meetings_and_seats_are_reported() -> None:
     assert imbalance([("a", "b"), ("b", "c"), ("b", "a")], "abc") == (
         "bots play 1 to 3 matches",
