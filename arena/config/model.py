@@ -332,7 +332,9 @@ class EventSection(Section):
     absence: LongDuration = 600 * SECOND_NS
     """Time in all for which the matches of a remote bot that is out of reach wait."""
     broken: OnBroken = "stop"
-    """Effect of a bot that fails its build or preflight: a stop, no such bot, or forfeits."""
+    """Effect of a bot that cannot be built or fails the preflight: the event stops, or is played
+    without the bot, or the bot forfeits its matches.
+    """
     restart: Restart = "match"
     """Whether a bot is restarted for each match."""
     transport: Transport = "ipc"

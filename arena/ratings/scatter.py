@@ -107,7 +107,9 @@ class Scatter:
         cells = {cell: each for cell, _, each in likelihood.cells(point)}
         size = len(point)
         self._matches = _Clusters(comparisons.by_match, cells, size)
-        self._boards = _Clusters(comparisons.by_board, cells, size) if comparisons.boards else None
+        self._boards = (
+            _Clusters(comparisons.by_board, cells, size) if comparisons.boards > 1 else None
+        )
 
     def ratio(self, influence: Vector, assumed: float, parameters: Sequence[int]) -> Ratio:
         """Return the ratio for an estimate.

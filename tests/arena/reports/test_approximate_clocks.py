@@ -98,7 +98,7 @@ def test_they_are_in_exports(played: tuple[Store, EventRow]) -> None:
 
     last = [line.rsplit(",", 1)[1] for line in seats.getvalue().splitlines()]
     assert last == ["is_clock_exact", "1", "1", "1", "0"]
-    assert [line.rsplit(",", 1)[1] for line in standings.getvalue().splitlines()[1:]] == ["1", "0"]
+    assert [line.rsplit(",", 2)[1] for line in standings.getvalue().splitlines()[1:]] == ["1", "0"]
 
 
 def test_a_remote_bot_has_a_note_of_its_own(played: tuple[Store, EventRow]) -> None:
