@@ -12,9 +12,9 @@ Table = tuple[str, ...]
 def imbalance(tables: Iterable[Table], bots: Sequence[str]) -> tuple[str, ...]:
     """Return one line per inequality; none for a balanced schedule.
 
-    Compares matches per bot, meetings per pair, matches per bot and seat, and after whom a bot moves.
-    With several numbers of seats, it compares each number separately, then all together, first
-    moves included.
+    Compares matches per bot, meetings per pair, matches per bot and seat, and after whom a bot
+    moves. With several numbers of seats, it compares each number separately, then all together,
+    first moves included.
     """
     times = Counter(tables)
     sizes = sorted({len(table) for table in times})
