@@ -75,6 +75,15 @@ def test_a_match_as_black_and_one_as_white() -> None:
     ]
 
 
+def test_a_rest_of_nil_is_no_limit() -> None:
+    with scripted(GomocupBridge, engine("7,7")) as (bridge, heard):
+        bridge.greet()
+        begun(bridge, GOMOKU)
+        assert move(bridge, left_ms=None) == {"type": "play", "move": {"at": "h8"}}
+
+    assert "INFO time_left 2147483647" in heard
+
+
 def test_an_opening_is_a_board_with_the_own_stones() -> None:
     history = [{"seat": k % 2, "move": {"at": at}} for k, at in enumerate(("a1", "b1", "c1"))]
     with scripted(GomocupBridge, engine("0,0")) as (bridge, heard):

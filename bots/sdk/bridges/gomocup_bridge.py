@@ -104,7 +104,10 @@ class GomocupBridge(EngineBridge):
         self._message = ""
         if not self._planned:
             self.drop()
-            self.write(f"INFO time_left {min(call.get('left_ms', NO_LIMIT_MS), NO_LIMIT_MS)}")
+            left_ms = call.get("left_ms")  # nil is the same as no field
+            self.write(
+                f"INFO time_left {NO_LIMIT_MS if left_ms is None else min(left_ms, NO_LIMIT_MS)}"
+            )
             self._planned += self._chosen() if self._is_choosing else [self._turn()]
         text = self._planned.popleft()
         self._note(self._seat, text)
