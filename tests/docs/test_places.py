@@ -1,6 +1,7 @@
-"""The pages name files that exist."""
+"""The pages name files that exist, and test modules have names of their own."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -23,3 +24,9 @@ def test_every_file_that_a_page_names_exists(page: Path) -> None:
     named = FILE.findall(page.read_text(encoding="utf-8"))
 
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_no_two_test_modules_have_the_same_name() -> None:
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+
+    assert [name for name, count in names.items() if count > 1] == []
