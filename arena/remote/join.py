@@ -88,6 +88,7 @@ class Join:
         """Name of this entrant at the host; None before the welcome."""
         self._has_joined = False
         """Whether it has ever joined: then a lost line is worth waiting for."""
+        self._is_trial = self._is_known = False
         self._again_at = 0.0
         self._why = ""
         self._failure: ArenaError | None = None
@@ -109,6 +110,20 @@ class Join:
                 self._events.forget(process.fileno())
                 process.end()
             self._context.destroy(0)
+
+    def try_host(self) -> None:
+        """Return if the host is there and knows this key; raises JoinRefusedError, UsageError."""
+        self._is_trial = True
+        try:
+            self._connect()
+            while self._failure is None and not self._is_known:
+                self._events.wait(_TICK_S)
+                self._look_around()
+        finally:
+            self._hang_up()
+            self._context.destroy(0)
+        if self._failure is not None:
+            raise self._failure
 
     def _look_around(self) -> None:
         line = self._line
@@ -149,15 +164,7 @@ class Join:
 
     def _note(self, event: int, value: int) -> None:
         if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
-            games = self._terms.games
-            self._send(
-                {
-                    "do": "join",
-                    "version": wire.VERSION,
-                    "bot": self._terms.player.name,
-                    "games": None if games is None else list(games),
-                }
-            )
+            self._greet()
         elif event == zmq.EVENT_HANDSHAKE_FAILED_AUTH and value == 400:
             self._failure = JoinRefusedError(
                 f"the host at {self._terms.endpoint} does not know this key: send its organiser"
@@ -170,6 +177,21 @@ class Join:
             self._lose("the connection was closed")
         elif event in (zmq.EVENT_CLOSED, zmq.EVENT_CONNECT_RETRIED):
             self._lose("nothing listens there; is `arena host` running?")
+
+    def _greet(self) -> None:
+        """Join, unless this is a trial only: the host knows this key."""
+        self._is_known = True
+        if self._is_trial:
+            return
+        games = self._terms.games
+        self._send(
+            {
+                "do": "join",
+                "version": wire.VERSION,
+                "bot": self._terms.player.name,
+                "games": None if games is None else list(games),
+            }
+        )
 
     def _lose(self, why: str) -> None:
         """Hang up and try again; fail if the line was never there."""

@@ -19,7 +19,7 @@ from arena.reading.choices import Isolation, NetworkAccess
 from arena.reading.hosts import host_addresses, parse_endpoint
 from arena.remote.keys import read_key, read_public
 from arena.text import plural
-from referee.job import Limits
+from referee.job import Limits, Player
 from referee.sandbox.tiers import BEST, TIERS
 
 Say = Callable[[str], None]
@@ -72,6 +72,16 @@ def join_host(asked: Joining, say: Say) -> None:
     server = read_public(asked.server)
     pair = read_key(asked.key)
     manifest = find_bot(asked.bot, Path())
+    unbuilt = JoinTerms(
+        endpoint=asked.endpoint,
+        server=server,
+        pair=pair,
+        player=Player(name=manifest.name, argv=(), folder="", content=""),
+        limits=Limits(),
+        games=manifest.games,
+        matches=asked.matches,
+    )
+    Join(unbuilt, say).try_host()  # a build may take minutes
     terms = BuildTerms(isolation=asked.isolation, network=asked.network)
     prepared = prepare(manifest, terms=terms)
     found = best_tier() if asked.isolation != "none" else TierFinding(tier="none", refusals={})
@@ -82,15 +92,7 @@ def join_host(asked: Joining, say: Say) -> None:
     detail = hidden_from(manifest, prepared.argv[0], (), ())
     if detail is not None and TIERS[found.tier].hides_files:
         raise BotError(manifest.name, detail)
-    playing = JoinTerms(
-        endpoint=asked.endpoint,
-        server=server,
-        pair=pair,
-        player=replace(prepared.player(manifest.name), tier=found.tier),
-        limits=Limits(),
-        games=manifest.games,
-        matches=asked.matches,
-    )
+    player = replace(prepared.player(manifest.name), tier=found.tier)
     at_once = plural(asked.matches, "match")
     say(
         f"{manifest.name} plays with {TIERS[found.tier].title}, up to {at_once} at a time;"
@@ -98,7 +100,7 @@ def join_host(asked: Joining, say: Say) -> None:
     )
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     _limit_memory()
-    Join(playing, say).run()
+    Join(replace(unbuilt, player=player), say).run()
 
 
 def _limit_memory() -> None:

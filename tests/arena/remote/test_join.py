@@ -4,17 +4,18 @@ import errno
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
 import pytest
 import zmq
-from doors import TestDoor
+from doors import TestDoor, new_pair
 from waiting import PATIENCE_S
 
 from arena.errors import ArenaError
-from arena.remote import wire
-from arena.remote.join import MAX_MESSAGES, Join, JoinTerms
+from arena.remote import serving, wire
+from arena.remote.join import MAX_MESSAGES, Join, JoinRefusedError, JoinTerms
 from arena.remote.keys import KeyPair, write_key
 from referee.job import Limits, Player
 
@@ -70,6 +71,53 @@ def test_a_lack_of_processes_ends_one_match_and_not_the_others(
         "a match of pente begins",
         "a match of pente is refused: no bot can be started: Resource temporarily unavailable",
     ]
+
+
+def trial(door: TestDoor, terms: JoinTerms) -> str:
+    """Try the host before a build; return the error, empty for a host that knows the key."""
+    said: list[str] = []
+
+    def try_host() -> None:
+        try:
+            Join(terms, said.append).try_host()
+        except ArenaError as error:
+            said.append(str(error))
+
+    owner = Thread(target=try_host)
+    owner.start()
+    door.until(lambda: not owner.is_alive())
+    return "".join(said)
+
+
+def test_host_and_key_are_tried_before_the_bot_is_built(door: TestDoor, tmp_path: Path) -> None:
+    terms = terms_of(door, tmp_path, "alice")
+
+    assert trial(door, terms) == ""
+    assert door.process.joined == {}
+    assert "does not know this key" in trial(door, replace(terms, pair=new_pair()))
+    assert "ended the handshake" in trial(door, replace(terms, server=new_pair().public))
+
+
+def test_a_bot_is_not_built_for_a_host_that_does_not_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def build(*_: object, **__: object) -> None:
+        raise AssertionError("a bot was built for nobody")
+
+    monkeypatch.setattr(serving, "prepare", build)
+    path, public = write_key("alice", tmp_path)
+    asked = serving.Joining(
+        endpoint="tcp://127.0.0.1:1",
+        bot="random",
+        server=public,
+        key=path,
+        isolation="none",
+        network="deny",
+        matches=1,
+    )
+
+    with pytest.raises(JoinRefusedError, match="nothing listens there"):
+        serving.join_host(asked, print)
 
 
 JOINING = """
