@@ -11,7 +11,7 @@ def test_equal_schedules_have_no_warnings() -> None:
 
 
 def test_rotated_seats_leave_a_bot_behind_the_same_one() -> None:
-    assert imbalance(["abc", "bca", "cab"], "abc") == (
+    assert imbalance([tuple("abc"), tuple("bca"), tuple("cab")], "abc") == (
         "a bot moves right after another one 0 to 3 times",
     )
 
