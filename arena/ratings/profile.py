@@ -8,7 +8,7 @@ is far too low (Hauck & Donner 1977). Each step improves the difference and ever
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.ratings.comparisons import Comparisons
@@ -62,28 +62,29 @@ class Profile:
         """Return a difference at the maximum."""
         return math.fsum(by * self._peak.point[at] for at, by in contrast.items())
 
-    def estimate(self, contrast: Contrast, parameters: Sequence[int]) -> Estimate:
-        """Return a difference with its interval; `parameters` are those of `Scatter.ratio`."""
-        ratio = self.ratio(contrast, parameters)
+    def estimate(self, contrast: Contrast) -> Estimate:
+        """Return a difference with its interval."""
+        ratio = self.ratio(contrast)
         reach = ratio.reach * math.sqrt(ratio.value)
         value = self.value(contrast)
         low, high = (value + _Walk(self._peak, contrast).to_root(sign * reach) for sign in (-1, 1))
         return Estimate(value, low, high)
 
-    def likelihood_above(self, contrast: Contrast, parameters: Sequence[int]) -> float:
+    def likelihood_above(self, contrast: Contrast) -> float:
         """Return the probability that a difference is above 0, from the signed root."""
         value = self.value(contrast)
-        ratio = self.ratio(contrast, parameters)
+        ratio = self.ratio(contrast)
         loss = _Walk(self._peak, contrast).root_at(-value)
         root = math.copysign(loss, value) / math.sqrt(ratio.value)
         return 0.5 * (1 + math.erf(to_normal(root, ratio.freedom) / math.sqrt(2)))
 
-    def ratio(self, contrast: Contrast, parameters: Sequence[int]) -> Ratio:
+    def ratio(self, contrast: Contrast) -> Ratio:
         """Return the ratio by which results scatter more than the likelihood assumes."""
         influence = _shares(self._peak.covariance, contrast)
-        assumed = math.fsum(by * influence[at] for at, by in contrast.items())
+        parts = {at: by * influence[at] for at, by in contrast.items()}
+        assumed = math.fsum(parts.values())
         assumed -= self._peak.likelihood.precision * dot(influence, influence)
-        return self._scatter.ratio([*influence, 0.0], assumed, parameters)
+        return self._scatter.ratio([*influence, 0.0], assumed, parts)
 
 
 class _Walk:

@@ -213,15 +213,15 @@ class Ratings:
 
     def superiority(self, one: str, other: str) -> float:
         """Return the probability that a player is stronger than another one."""
-        return self._profile.likelihood_above(*self._between(one, other))
+        return self._profile.likelihood_above(self._between(one, other))
 
     def scatter(self, one: str, other: str) -> Ratio:
         """Return the ratio by which the results scatter more than the model, for a difference."""
-        return self._profile.ratio(*self._between(one, other))
+        return self._profile.ratio(self._between(one, other))
 
     def difference(self, one: str, other: str) -> Difference:
         """Return how much stronger a player is than another one."""
-        elo = self._elo(*self._between(one, other))
+        elo = self._elo(self._between(one, other))
         return Difference(one, other, elo, self.superiority(one, other))
 
     def differences(self) -> list[Difference]:
@@ -238,12 +238,11 @@ class Ratings:
         strengths = self.strengths
         return Profile(self.comparisons, strengths.likelihood, strengths.point)
 
-    def _between(self, one: str, other: str) -> tuple[Contrast, tuple[int, ...]]:
-        places = (self.strengths.index[one], self.strengths.index[other])
-        return dict(zip(places, (1.0, -1.0), strict=True)), places
+    def _between(self, one: str, other: str) -> Contrast:
+        return {self.strengths.index[one]: 1.0, self.strengths.index[other]: -1.0}
 
-    def _elo(self, contrast: Contrast, parameters: Sequence[int]) -> Elo:
-        found = self._profile.estimate(contrast, parameters)
+    def _elo(self, contrast: Contrast) -> Elo:
+        found = self._profile.estimate(contrast)
         return Elo(ELO * found.value, ELO * found.low, ELO * found.high)
 
     def _elo_of(self, player: str, group: int) -> Elo:
@@ -253,15 +252,15 @@ class Ratings:
             if anchor in members:
                 if player == anchor:
                     return Elo(elo, elo, elo)
-                found = self._elo(*self._between(player, anchor))
+                found = self._elo(self._between(player, anchor))
                 return Elo(elo + found.value, elo + found.low, elo + found.high)
         if len(members) == 2:
             (other,) = (name for name in members if name != player)
-            return self._elo(*self._between(player, other))
+            return self._elo(self._between(player, other))
         index = self.strengths.index
         contrast = dict.fromkeys((index[name] for name in members), -1 / len(members))
         contrast[index[player]] += 1
-        return self._elo(contrast, (index[player],))
+        return self._elo(contrast)
 
     def _seat_elo(self, size: int, seat: int) -> Elo:
         first = len(self.strengths.index)
@@ -271,11 +270,11 @@ class Ratings:
             if seats == size
         }
         if size == 2:
-            return self._elo({places[1]: -1.0}, tuple(places.values()))
+            return self._elo({places[1]: -1.0})
         contrast = dict.fromkeys(places.values(), -1 / size)
         if seat in places:
             contrast[places[seat]] += 1
-        return self._elo(contrast, (places[seat],) if seat in places else tuple(places.values()))
+        return self._elo(contrast)
 
 
 def rate(matches: Iterable[Sequence[SeatRow]]) -> Ratings:

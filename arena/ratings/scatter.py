@@ -24,6 +24,8 @@ from arena.ratings.student import NORMAL, from_normal
 TRUST = 2.0
 """Weight of the value that a ratio is averaged with, in clusters."""
 LEAST_FREEDOM = 3.0
+LEAST = 1e-6
+"""Least number of clusters, to divide by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,11 @@ class _Clusters:
         ]
         """Effective number of clusters by parameter."""
 
+    def number_of(self, parts: Mapping[int, float]) -> float:
+        """Return the effective number of clusters of an estimate: a harmonic mean."""
+        whole = sum(abs(part) for part in parts.values())
+        return whole / sum(abs(part) / max(self.number[at], LEAST) for at, part in parts.items())
+
     def ratio(self, influence: Vector, assumed: float, number: float, usual: Ratio) -> Ratio:
         """Return the ratio for an estimate with this influence of each parameter's slope."""
         found = dot(influence, [dot(row, influence) for row in self.scatter]) / assumed
@@ -111,15 +118,13 @@ class Scatter:
             _Clusters(comparisons.by_board, cells, size) if comparisons.boards > 1 else None
         )
 
-    def ratio(self, influence: Vector, assumed: float, parameters: Sequence[int]) -> Ratio:
+    def ratio(self, influence: Vector, assumed: float, parts: Mapping[int, float]) -> Ratio:
         """Return the ratio for an estimate.
 
-        `assumed` is its variance by the likelihood without the prior; the parameter with the
-        fewest clusters of `parameters` decides how uncertain the ratio is.
+        `assumed` is its variance by the likelihood without the prior, `parts` what each parameter
+        has in it: a parameter with few clusters makes the ratio uncertain by its part.
         """
-        by_match = min(self._matches.number[at] for at in parameters)
-        usual = self._matches.ratio(influence, assumed, by_match, Ratio(1.0))
+        usual = self._matches.ratio(influence, assumed, self._matches.number_of(parts), Ratio(1.0))
         if self._boards is None:
             return usual
-        by_board = min(self._boards.number[at] for at in parameters)
-        return self._boards.ratio(influence, assumed, by_board, usual)
+        return self._boards.ratio(influence, assumed, self._boards.number_of(parts), usual)

@@ -130,4 +130,4 @@ def test_ends_are_printed_apart_where_they_differ() -> None:
     assert Elo(89.4, 68, 110).text() == "+89 ±21"
     assert Elo(861, 365, 1518).text() == "+861 -496 +657"
     assert Elo(-861, -1518, -365).text() == "-861 -657 +496"
-    assert Elo(2000, 2000, 2000).text() == "+2000 ±0"
+    assert Elo(2000, 2000, 2000).text() == "+2000 fixed"

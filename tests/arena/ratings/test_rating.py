@@ -313,9 +313,9 @@ def test_the_ratings_in_text() -> None:
     assert ratings_text(ratings).splitlines() == [
         "#  bot   Elo       95 %  stronger than the next  matches",
         "-  ---  ----  ---------  ----------------------  -------",
-        "1  ann  +234  -190 +286                  57.0 %       12",
-        "2  cat  +200       ±321                  96.3 %        2",
-        "3  bob  -434  -671 +346                               10",
+        "1  ann  +234  -239 +385                  57.1 %       12",
+        "2  cat  +200       ±402                  96.2 %        2",
+        "3  bob  -434  -672 +346                               10",
         "",
         (
             "Elo of the expected score, relative to the mean of the bots; 95 % intervals; prior 0"
