@@ -24,6 +24,7 @@ from arena.bots.named_files import (
 )
 from arena.bots.shared_libraries import shared_libraries
 from arena.reading.opening import open_without_links
+from referee.sandbox.visible_paths import is_visible
 
 MAX_HASHED = 1 << 30
 """Limit in bytes of a file or folder hashed by its bytes; a larger one by its files' times."""
@@ -68,12 +69,22 @@ def _libraries(programs: Sequence[Path], folder: Path | None) -> list[Path]:
     ]
 
 
+def played_paths(manifest: Manifest, shown: Sequence[str] | None) -> list[Path]:
+    """Return those of a bot's `outside_paths` with which it plays.
+
+    `shown` are the installations that its sandbox shows; None if nothing is hidden from it. With
+    a hidden file that changes often, a stranger's bot would stop the event of all others.
+    """
+    paths = outside_paths(manifest)
+    return paths if shown is None else [path for path in paths if is_visible(path, shown)]
+
+
 class OutsideFiles:
     """The files outside of bots' folders: whether one was built again while matches are played."""
 
-    def __init__(self, manifests: Iterable[Manifest] = ()) -> None:
-        """Note the present files of these bots."""
-        paths = {path for manifest in manifests for path in outside_paths(manifest)}
+    def __init__(self, played: Iterable[Path] = ()) -> None:
+        """Note the present state of the files with which bots play."""
+        paths = set(played)
         self._versions = {path: _version_of(path) for path in paths if kind_of(path) == "file"}
 
     def changed(self) -> list[str]:

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.bots.outside import OutsideFiles
+from arena.bots.outside import OutsideFiles, played_paths
 from arena.bots.restoring import PreparedFolders
 from arena.config.event import Config
 from arena.event.balancing import chosen_openings, drawn_seed, with_balancer
@@ -18,6 +19,7 @@ from arena.event.update import MakePlan, removed_bots, roster, with_removed
 from arena.formats.format import Format
 from arena.results.store import EventRow, Store
 from referee.job import Player
+from referee.sandbox.tiers import TIERS
 
 if TYPE_CHECKING:
     from arena.schedule.openings import Openings
@@ -69,10 +71,25 @@ def held_plan(  # noqa: PLR0913 - everything that an event is made of
             event,
             replace(
                 plan,
-                outside=OutsideFiles([bot.manifest for bot in here]),
+                outside=_outside_files(config, players, machines),
                 folders=PreparedFolders(ways if machines is None else None),
             ),
         )
+
+
+def _outside_files(
+    config: Config, players: Mapping[str, Player], machines: Machines | None
+) -> OutsideFiles:
+    """Return the files outside of their folders with which bots play; workers check theirs."""
+    played: list[Path] = []
+    for entrant in config.bots:
+        player = players.get(entrant.name)
+        if entrant.broken or entrant.remote or player is None or not player.argv:
+            continue  # nothing of it runs here
+        is_hidden = machines is not None or TIERS[player.tier].hides_files
+        shown = config.installations if is_hidden else None
+        played += played_paths(entrant.manifest, shown)
+    return OutsideFiles(played)
 
 
 def _plan_of(

@@ -3,17 +3,23 @@
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from events import new_store
 
 from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.errors import ConfigError
 from arena.event import players as module
+from arena.event.held_plan import held_plan
 from arena.event.players import Unavailable, absent_players, prepare_players
+from arena.event.progress import Progress
 from arena.machine.tier_choice import TierFinding
+from arena.results.standings import Table
 from referee.job import Player, Tier
 
 
@@ -185,3 +191,49 @@ def test_nothing_is_hidden_without_a_sandbox(tmp_path: Path, tools: Path, tier: 
     assert len(prepared(tmp_path, text, {"isolation": "none"})[0]) == 2
     tier[0] = "limits"
     assert len(prepared(tmp_path, text)[0]) == 2
+
+
+class Silence:
+    """An audience that hears nothing."""
+
+    def say(self, line: str) -> None:
+        pass
+
+    def follow(self, total: int, done: int, table: Table) -> Progress:
+        raise AssertionError(total, done, table)
+
+
+@pytest.mark.usefixtures("tools")
+@pytest.mark.parametrize("tier_of_bots", ["namespaces", "limits"])
+def test_only_what_its_sandbox_shows_may_stop_an_event(tmp_path: Path, tier_of_bots: Tier) -> None:
+    log = Path(tempfile.gettempdir(), "log")  # such files may be named for results
+    log.write_text("1")
+    config = config_of(tmp_path, f"run: [./main.sh, '{log}']\n")
+    placed = {
+        name: replace(player, tier=tier_of_bots)
+        for name, player in prepare_players(config, skip_missing=False)[0].items()
+    }
+
+    with (
+        closing(new_store(tmp_path)) as store,
+        held_plan(store, config, placed, Silence(), is_new=True) as (_, plan),
+    ):
+        log.write_text("12")
+
+        assert plan.outside.changed() == ([str(log)] if tier_of_bots == "limits" else [])
+
+
+def test_the_files_of_a_bot_that_forfeits_stop_no_event(tmp_path: Path, tools: Path) -> None:
+    table = tools / "tables" / "KQvK"
+    config = config_of(tmp_path, f"run: [./main.sh, '{table}']\n", broken="forfeit")
+    players, unavailable = prepare_players(config, skip_missing=False)
+    absent = absent_players(config, unavailable)
+
+    with (
+        closing(new_store(tmp_path)) as store,
+        held_plan(store, config, {**absent, **players}, Silence(), is_new=True) as (_, plan),
+    ):
+        table.write_text("12")
+
+        assert list(absent) == ["ann"]
+        assert plan.outside.changed() == []
