@@ -133,13 +133,25 @@ def _add(found: HandIns, entry: Any, loc: Loc, paths: Mapping[Path, Path], folde
         is_inside = path.is_relative_to(folder)
         # no name of a shipped bot has a dot in front
         text = f"./{path.relative_to(folder)}" if is_inside else str(path)
-        reason = "" if path.exists() else "points to no file"
+        reason = _objection(path, paths[path])
         if not text.isprintable() or len(text) > MAX_REFERENCE:
             reason = UNPRINTABLE
             text = escaped(text)[:MAX_REFERENCE]
         found.matched[len(found.entries)] = reason
         found.entries.append({**own, "name": name, "bot": text})
         found.places.append(loc)
+
+
+def _objection(path: Path, own: Path) -> str:
+    """Return why a path is no bot of the entrant of the file or folder `own`; "" if it may be.
+
+    In the folder of an entrant a link may be a stranger's, and lead to the bot of another.
+    """
+    if not path.exists():
+        return "points to no file"
+    if path == own or path.resolve().is_relative_to(own.resolve()):
+        return ""
+    return "is a link that points outside its entrant's folder; put a copy there"
 
 
 def _named(chosen: Mapping[Path, str]) -> dict[Path, str]:

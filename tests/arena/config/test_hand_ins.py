@@ -105,6 +105,35 @@ def test_a_folder_that_the_pattern_leaves_open_is_the_entrant(tmp_path: Path) ->
     assert config.notes == ('ann: "bot-v2.zip" plays, which is newer than "bot.zip"',)
 
 
+@pytest.mark.parametrize("name", ["bot.zip", "bot"])
+def test_no_link_in_a_hand_in_enters_the_bot_of_another(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "hand-ins"
+    hand_in(folder / "ann" / "bot.zip")
+    (folder / "ann" / "bot").mkdir()
+    (folder / "ann" / "bot" / "bot.yaml").write_text("run: [./main.sh]\n")
+    (folder / "ann" / "same").symlink_to(name)
+    (folder / "eve").mkdir()
+    (folder / "eve" / name).symlink_to(folder / "ann" / name)
+    (folder / "eve" / "same").symlink_to(name)
+    for last in (name, "same"):
+        config = config_of(tmp_path, f"[hand-ins/*/{last}]")
+
+        reasons = {bot.name: bot.broken for bot in config.bots}
+        assert list(reasons) == ["ann", "eve"]
+        assert "outside its entrant's folder" not in reasons["ann"]
+        assert "is a link that points outside its entrant's folder" in reasons["eve"]
+
+
+def test_an_organiser_may_link_the_folder_of_an_entrant(tmp_path: Path) -> None:
+    hand_in(tmp_path / "elsewhere" / "bot.zip")
+    hand_in(tmp_path / "hand-ins" / "bob" / "bot.zip")
+    (tmp_path / "hand-ins" / "ann").symlink_to(tmp_path / "elsewhere")
+
+    config = config_of(tmp_path, "[hand-ins/*/bot.zip]")
+
+    assert [(bot.name, bot.broken) for bot in config.bots] == [("ann", ""), ("bob", "")]
+
+
 def test_every_refused_hand_in_keeps_its_name_and_reason(tmp_path: Path) -> None:
     folder = tmp_path / "hand-ins"
     hand_in(folder / "ann.zip")
