@@ -32,7 +32,7 @@ def _matches(bots: int, number: int) -> list[tuple[SeatRow, ...]]:
         for bot in strengths
         for place in (1, 2)
     }
-    matches = []
+    matches: list[tuple[SeatRow, ...]] = []
     for _ in range(number):
         one, other = dice.sample(sorted(strengths), 2)
         ahead = strengths[one] - strengths[other]
