@@ -277,7 +277,6 @@ def test_an_impossible_gate_is_refused(gate: Gate, options: dict[str, Any], says
         (("./new/bot.yaml",), "needs a BASE"),
         (("gate.yaml",), r"gate\.yaml is a config, in which --game, --seed, -o would be set"),
         (("nowhere.yaml",), r"nowhere\.yaml is a config, in which"),
-        (("./new", "./base", "./twin", "./twin"), "has matches of 3 seats; damspel has 2"),
         (("git:main", "./base"), "NEW is a bot; only BASE can be a revision"),
     ],
 )
