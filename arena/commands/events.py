@@ -197,7 +197,7 @@ def gate(  # noqa: PLR0913 - one argument per option
     bots: Annotated[
         list[str],
         typer.Argument(
-            metavar="NEW [BASE [OTHER...]]",
+            metavar="NEW [BASE] [OTHER]",
             help="Two bots, and others for more seats; or one config of a gate.",
             autocompletion=complete_bot,
         ),

@@ -48,6 +48,9 @@ def pairs_text(store: Store, event: EventRow) -> str:
     """Return the points in pairs of matches; empty without enough pairs, and for a gate."""
     if len(event.entrants) != 2 or event.config.get("format") == "gate" or not is_rated(event):
         return ""
+    few = event.config.get("boards", LEAST_PAIRS) < LEAST_PAIRS
+    if few and event.config.get("format") != "ladder":
+        return ""  # without reading the matches again
     one, _ = event.entrants
     bins = _bins(one, store.matches(event.id))
     if sum(bins) < LEAST_PAIRS:

@@ -262,4 +262,5 @@ def results_of(event: str) -> list[tuple[str, ...]]:
         header[slice(*dashes.span())].strip(): dashes.span() for dashes in _RULE.finditer(rule)
     }
     columns = [spans[name] for name in ("#", "bot", "score", "+", "=", "-")]
-    return [tuple(row[start:end].strip() for start, end in columns) for row in rows]
+    ranked = [row for row in rows if row.lstrip()[:1].isdigit()]  # not the lines below the table
+    return [tuple(row[start:end].strip() for start, end in columns) for row in ranked]

@@ -195,7 +195,7 @@ def test_a_name_in_a_forged_shard_is_no_line_of_the_log(preloaded_runner: Runner
     _, outputs = runner.run({"merge": shlex.quote(str(shard))})
 
     assert outputs["verdict"] == "failed", runner.log
-    assert "::error::gate FAILED: 1%0D2%0A::forged::3%250A and random" in runner.log
+    assert "::error::gate FAILED: 1\\r2\\n::forged::3%250A and random" in runner.log
     assert not [line for line in runner.log.splitlines() if line.lstrip().startswith("::forged")]
 
 

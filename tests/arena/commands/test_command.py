@@ -176,7 +176,7 @@ def test_every_command_has_a_line_of_its_own_in_the_help() -> None:
         (["check"], "BOT"),
         (["show"], "[EVENT]"),
         (["match"], "BOTS..."),
-        (["gate"], "NEW [BASE]"),
+        (["gate"], "NEW [BASE] [OTHER]..."),
         (["join"], "tcp://HOST:PORT BOT"),
         (["cluster", "keys"], "DIR MACHINE..."),
     ],

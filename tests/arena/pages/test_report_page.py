@@ -126,7 +126,7 @@ def test_hostile_texts_stay_texts(report: Report, page: Page) -> None:
 
     expect(page.get_by_role("heading", level=1)).to_contain_text("<script>alert(1)</script>")
     expect(page.get_by_role("heading", level=1)).to_contain_text(
-        f"\\u202e\\ue0041x{MARK * 2}\\u0301"
+        f"\\u202e\\U000e0041x{MARK * 2}\\u0301"
     )
     page.locator("details summary").first.click()
     page.get_by_role("link", name="1", exact=True).first.click()

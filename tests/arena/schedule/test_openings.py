@@ -215,7 +215,7 @@ def test_an_unreadable_file_is_reported(tmp_path: Path, kind: str) -> None:
         "absent": "cannot be read: No such file",
         "folder": "is not a regular file",
         "binary": "is not UTF-8 text: byte 0xff in line 1",
-        "huge": "is larger than 1 MiB",
+        "huge": "is larger than 12 MiB",
     }
     if kind == "folder":
         path.mkdir()
