@@ -37,7 +37,7 @@ CASES = (
     Case(row=87, bot="shares_memory_out", does="allocates memory in three children", limits=SMALL,
          counted=True, says="out of memory", **STARVED),
     Case(row=87, bot="shares_memory_out", does="allocates memory in three children", limits=SMALL,
-         counted=False),
+         counted=False, says="out of memory", **STARVED),
     Case(row=88, bot="fills_its_room", does="fills its folder", limits={"disk_bytes": 8 << 20}),
     Case(row=88, bot="fills_its_room", does="fills its folder", limits={"disk_bytes": 8 << 20},
          tier="namespaces", seat={"output_tail": "MB: No space left on device"}),
