@@ -62,7 +62,7 @@ class ClusterSlots:
 
     @property
     def is_full(self) -> bool:
-        """Whether so many matches wait for their worker that the next ones stay on the agenda."""
+        """Whether as many matches wait for their workers as may; others stay on the agenda."""
         return len(self._held) >= MOST_HELD
 
     def free(self) -> list["ClusterSlots"]:

@@ -13,7 +13,7 @@ _WANTED = 1024
 
 
 def require_open_files(seats: int = 2) -> None:
-    """Raise this process's limit of open files as far as needed for matches of so many seats.
+    """Raise this process's limit of open files as far as matches with `seats` seats need.
 
     Raises HostError if that is not allowed.
     """

@@ -21,7 +21,7 @@ class Bot:
         self.own = OwnTime(self.process, lambda: self.works, self.clock.now_ns)
 
     def lives(self, *, wall_ms: int, cpu_ms: float = 0, looks: int = 1) -> bool:
-        """Let time pass with so many looks; return whether its time is over."""
+        """Let time pass, looking `looks` times; return whether the bot's time is over."""
         for _ in range(looks):
             self.clock.advance(wall_ms * MS // looks)
             self.process.spent_ns += round(cpu_ms * MS / looks)

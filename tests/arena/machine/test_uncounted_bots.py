@@ -163,7 +163,7 @@ from arena.machine import scope
 print(os.getpid(), os.environ.get("ARENA_SCOPE", "before"), *sys.argv[1:], flush=True)
 scope.PROGRAM, scope.ROOT = Path({str(program)!r}), Path({str(tmp_path)!r})
 scope.enter_scope()
-print("goes on")
+print("continues")
 """
     ran = subprocess.run(
         [sys.executable, "-c", code, "one", "two words"],
@@ -176,7 +176,7 @@ print("goes on")
     pid = first.split()[0]
     assert first == f"{pid} before one two words"
     assert second == f"{pid} 1 one two words"
-    assert third == "goes on"
+    assert third == "continues"
 
 
 def test_the_command_asks_for_a_scope_before_it_refuses(
