@@ -8,9 +8,6 @@ from doors import TestDoor
 
 from arena.remote import caller, door_process, presence, wire
 from arena.remote.presence import Present, present_entrants
-from protocol.codec import encode_fields
-
-PING = encode_fields({"type": "ping", "id": 1})
 
 
 def test_a_second_join_with_the_same_key_is_refused(door: TestDoor) -> None:
