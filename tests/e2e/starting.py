@@ -20,7 +20,7 @@ from directing import command_of
 from evidence import left_of
 from forking import Fork, ForkedModule
 from pydantic import TypeAdapter
-from tortured import Damage
+from torture_damage import Damage
 from waiting import PATIENCE_S
 
 from arena.event import local_slots

@@ -29,7 +29,8 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parent.parent))  # pytest puts it there, `make torture` does not
 from clustered import torture_cluster
 from starting import kill_starts
-from tortured import CHAMBERS, Damage, side_by_side
+from torture_damage import Damage
+from tortured import CHAMBERS, side_by_side
 
 CORES = len(os.sched_getaffinity(0))
 _AS_ROOT = ("unshare", "--pid", "--fork", "--mount-proc", "--kill-child")
