@@ -84,6 +84,11 @@ class BuildTerms:
     network: NetworkAccess = "deny"
     installations: tuple[str, ...] = ()
 
+    @property
+    def shown(self) -> tuple[str, ...] | None:
+        """What the sandbox shows of the bot's machine; None if nothing is hidden from it."""
+        return None if self.isolation == "none" else self.installations
+
 
 @functools.cache
 def best_build_tier() -> tuple[Tier, str]:

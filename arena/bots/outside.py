@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeAlias
 
 from arena.bots.manifest import Manifest
 from arena.bots.named_files import (
@@ -26,8 +27,10 @@ from arena.bots.shared_libraries import shared_libraries
 from arena.reading.opening import open_without_links
 from referee.sandbox.visible_paths import is_visible
 
+Shown: TypeAlias = Sequence[str] | None
+"""Installations that the sandbox of a bot shows; None if nothing is hidden from it."""
 MAX_HASHED = 1 << 30
-"""Limit in bytes of a file or folder hashed by its bytes; a larger one by its files' times."""
+"""Limit in bytes of a bot's files and folders hashed by their bytes; more by their times."""
 MAX_ENTRIES = 20_000
 """Limit of the entries of a folder that are looked at."""
 _CHUNK = 1 << 20
@@ -69,14 +72,17 @@ def _libraries(programs: Sequence[Path], folder: Path | None) -> list[Path]:
     ]
 
 
-def played_paths(manifest: Manifest, shown: Sequence[str] | None) -> list[Path]:
+def played_paths(manifest: Manifest, shown: Shown) -> list[Path]:
     """Return those of a bot's `outside_paths` with which it plays.
 
-    `shown` are the installations that its sandbox shows; None if nothing is hidden from it. With
-    a hidden file that changes often, a stranger's bot would stop the event of all others.
+    By a hidden file that changes often a stranger's bot would stop the event of all others, or have
+    its own finished matches set aside.
     """
-    paths = outside_paths(manifest)
-    return paths if shown is None else [path for path in paths if is_visible(path, shown)]
+    return _seen(outside_paths(manifest), shown)
+
+
+def _seen(paths: Iterable[Path], shown: Shown) -> list[Path]:
+    return [path for path in paths if shown is None or is_visible(path, shown)]
 
 
 class OutsideFiles:
@@ -93,19 +99,28 @@ class OutsideFiles:
         return sorted(str(path) for path, version in now if _version_of(path) != version)
 
 
-def content_parts(manifest: Manifest) -> list[str]:
-    """Return the hash of each of a bot's `outside_paths`."""
-    return [_digest(path) for path in outside_paths(manifest)]
+def content_parts(manifest: Manifest, shown: Shown) -> list[str]:
+    """Return the hash of each of a bot's `played_paths`."""
+    return _digests(played_paths(manifest, shown))
 
 
-def argument_parts(texts: Iterable[str]) -> list[str]:
-    """Return the hash of each file and folder outside the bot's that a player's arguments name."""
-    return [_digest(path) for path in named_paths(texts)]
+def argument_parts(texts: Iterable[str], shown: Shown) -> list[str]:
+    """Return the hash of each visible file and folder outside that a player's arguments name."""
+    return _digests(_seen(named_paths(texts), shown))
 
 
-def _digest(path: Path) -> str:
-    entries = sorted(_entries(path), key=lambda entry: entry.name)
-    is_small = sum(entry.status.st_size for entry in entries) <= MAX_HASHED
+def _digests(paths: Iterable[Path]) -> list[str]:
+    """Return the hash of each path; the bytes of all together that are read are limited."""
+    digests, left = [], MAX_HASHED
+    for path in paths:
+        entries = sorted(_entries(path), key=lambda entry: entry.name)
+        size = sum(entry.status.st_size for entry in entries)
+        digests.append(_digest(entries, is_small=size <= left))
+        left -= size if size <= left else 0
+    return digests
+
+
+def _digest(entries: Iterable[_Entry], *, is_small: bool) -> str:
     digest = hashlib.sha256()
     for entry in entries:
         status = entry.status

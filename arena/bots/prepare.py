@@ -24,7 +24,7 @@ from py_compile import PycInvalidationMode
 from arena.bots.building import BuildTerms, build
 from arena.bots.installations import installed
 from arena.bots.manifest import Manifest
-from arena.bots.outside import argument_parts, content_parts
+from arena.bots.outside import Shown, argument_parts, content_parts
 from arena.bots.programs import NOT_THERE, check_programs, shortened, start_objection
 from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
@@ -62,6 +62,8 @@ class PreparedBot:
     """Hash of its files, its build and run commands, and the files outside that these name."""
     source: Path | None
     """The author's folder; None for a program without a manifest."""
+    shown: tuple[str, ...] | None = ()
+    """What its sandbox shows of the machine; None if nothing is hidden from it."""
     processes: bool = False
     """Whether it starts other programs."""
 
@@ -72,14 +74,14 @@ class PreparedBot:
             argv=(*self.argv, *args),
             folder=str(self.folder),
             source=str(self.source or ""),
-            content=player_content(self.content, args),
+            content=player_content(self.content, args, self.shown),
             processes=self.processes,
         )
 
 
-def player_content(content: str, args: Sequence[str]) -> str:
+def player_content(content: str, args: Sequence[str], shown: Shown) -> str:
     """Return the content hash of a player with the hash of its bot and its own arguments."""
-    return _digest([content, *args, *argument_parts(args)]) if args else content
+    return _digest([content, *args, *argument_parts(args, shown)]) if args else content
 
 
 def cache_folder() -> Path:
@@ -153,8 +155,9 @@ def _prepared(
         name=manifest.name,
         argv=argv,
         folder=folder,
-        content=_with_outside(content, manifest),
+        content=_with_outside(content, manifest, terms.shown),
         source=manifest.folder,
+        shown=terms.shown,
         processes=manifest.processes,
     )
 
@@ -190,11 +193,11 @@ def prepare_all(
     return [ready[manifest.path] for manifest in manifests]
 
 
-def content_of(manifest: Manifest) -> str:
+def content_of(manifest: Manifest, shown: Shown) -> str:
     """Return the content of a bot that is not prepared; "unreadable" if its files are."""
     try:
         with _border(manifest):
-            return _with_outside(own_content_of(manifest), manifest)
+            return _with_outside(own_content_of(manifest), manifest, shown)
     except BotError:
         return UNREADABLE
 
@@ -210,13 +213,13 @@ def own_content_of(manifest: Manifest) -> str:
         return UNREADABLE
 
 
-def whole_content(manifest: Manifest, files: dict[str, Path]) -> str:
-    """Return the hash of a bot's files and commands, and of files outside that these name."""
-    return _with_outside(content_hash(manifest, files), manifest)
+def whole_content(manifest: Manifest, files: dict[str, Path], shown: Shown) -> str:
+    """Return the hash of a bot's files and commands, and of visible files that these name."""
+    return _with_outside(content_hash(manifest, files), manifest, shown)
 
 
-def _with_outside(content: str, manifest: Manifest) -> str:
-    parts = content_parts(manifest) if content != UNREADABLE else []
+def _with_outside(content: str, manifest: Manifest, shown: Shown) -> str:
+    parts = content_parts(manifest, shown) if content != UNREADABLE else []
     return _digest([content, *parts]) if parts else content
 
 

@@ -8,7 +8,6 @@ from arena.errors import BotError
 from arena.machine.tier_choice import placed
 from arena.terminal.output import tell
 from referee.job import Player
-from referee.sandbox.tiers import TIERS
 
 
 def tell_reduced(told: str) -> None:
@@ -25,6 +24,6 @@ def sandboxed(manifest: Manifest, name: str, terms: BuildTerms) -> tuple[Player,
     bot = prepare(manifest, terms=terms)
     player, told = placed(bot.player(name), terms.isolation)
     hidden = hidden_from(manifest, bot.argv[0], (), terms.installations)
-    if hidden is not None and TIERS[player.tier].hides_files:
+    if hidden is not None and terms.isolation != "none":
         raise BotError(manifest.name, f"{hidden}, or with --isolation none")
     return player, told

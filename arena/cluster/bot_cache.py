@@ -12,7 +12,7 @@ from pathlib import Path
 
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest
-from arena.bots.outside import outside_paths
+from arena.bots.outside import Shown, played_paths
 from arena.bots.prepare import PreparedBot, content_hash, prepare_files
 from arena.cluster.bundle import bundle_name, unpack
 from arena.cluster.orders import Delivery, WorkerAnswer
@@ -99,7 +99,7 @@ class BotCache:
         if delivery.content == own:  # the director has none of its files outside
             return replace(bot, content=own)
         if bot.content != delivery.content:
-            raise ValueError(_another(manifest))
+            raise ValueError(_another(manifest, terms.shown))
         return bot
 
 
@@ -127,9 +127,9 @@ def _state(path: Path) -> tuple[int, ...]:
     return (status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def _another(manifest: Manifest) -> str:
+def _another(manifest: Manifest, shown: Shown) -> str:
     """Return why a bot is not the director's, though its bundle arrived whole."""
-    if not (paths := outside_paths(manifest)):
+    if not (paths := played_paths(manifest, shown)):
         return "the files of the bundle are not those of the event's bot"
     named = ", ".join(map(str, paths))
     return f"another {named} there than on the director's machine; make them the same"

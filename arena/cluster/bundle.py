@@ -16,7 +16,7 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter
 
 from arena.bots.manifest import Manifest
-from arena.bots.outside import content_parts
+from arena.bots.outside import Shown, content_parts
 from arena.bots.prepare import collect_all, whole_content
 from arena.bots.protocols import Option
 from arena.bots.sources import MAX_BYTES, MAX_DEPTH, MAX_FILES, is_executable, read_chunks
@@ -65,19 +65,23 @@ def bundle_name(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def pack(manifest: Manifest) -> Bundle:
-    """Return the bundle of a bot; raises BotError if its files cannot be read."""
+def pack(manifest: Manifest, shown: Shown) -> Bundle:
+    """Return the bundle of a bot; raises BotError if its files cannot be read.
+
+    `shown` is what its sandbox shows of the machines; None if nothing is hidden from it.
+    """
     try:
         files = collect_all(manifest)
-        data = _packed(manifest, files)
-        return Bundle(bundle_name(data), whole_content(manifest, files), data)
+        data = _packed(manifest, files, shown)
+        return Bundle(bundle_name(data), whole_content(manifest, files, shown), data)
     except OSError as error:
         raise BotError(manifest.name, f"cannot be packed for workers: {error}") from None
 
 
-def _packed(manifest: Manifest, files: Mapping[str, Path]) -> bytes:
+def _packed(manifest: Manifest, files: Mapping[str, Path], shown: Shown) -> bytes:
     keys = [key for key in Head.__dataclass_fields__ if key != "outside"]
-    head = {key: getattr(manifest, key) for key in keys} | {"outside": content_parts(manifest)}
+    head = {key: getattr(manifest, key) for key in keys}
+    head["outside"] = content_parts(manifest, shown)
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
         _add(tar, _HEAD, json.dumps(head).encode(), 0o644)

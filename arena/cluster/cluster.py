@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from queue import Empty
 
+from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest
 from arena.bots.prepare import player_content
 from arena.cluster import tasks
@@ -107,7 +108,7 @@ class Cluster:
                     network=config.build_network,
                     is_lasting=entrant.scratch == "keep",
                 )
-                self._pack(player, entrant.manifest, cast)
+                self._pack(player, entrant.manifest, cast, config.installations)
             admitted[entrant.name] = replace(player, installations=config.installations)
         if config.built_runner is not None and config.runner_manifest is not None:
             args = config.runner.run[1:] if config.runner else ()
@@ -115,7 +116,8 @@ class Cluster:
             cast = Cast(
                 bundle="", content="", args=args, isolation=config.isolation, network=network
             )
-            self._pack(config.built_runner.player, config.runner_manifest, cast)
+            player, manifest = config.built_runner.player, config.runner_manifest
+            self._pack(player, manifest, cast, config.installations)
         return admitted, self._text()
 
     def bundle(self, name: str) -> bytes:
@@ -150,10 +152,13 @@ class Cluster:
         self.link.close()
         self._folder.remove()
 
-    def _pack(self, player: Player, manifest: Manifest, cast: Cast) -> None:
+    def _pack(
+        self, player: Player, manifest: Manifest, cast: Cast, installations: tuple[str, ...]
+    ) -> None:
         """Pack a program, and keep its start command; raises BotError if its files change."""
-        bundle = pack(manifest)
-        if player_content(bundle.content, cast.args) != player.content:
+        shown = BuildTerms(isolation=cast.isolation, installations=installations).shown
+        bundle = pack(manifest, shown)
+        if player_content(bundle.content, cast.args, shown) != player.content:
             raise BotError(player.name, "its files are changing; try again")
         self._path(bundle.name).write_bytes(bundle.data)
         self.casts[player.name, player.content] = replace(

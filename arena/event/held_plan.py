@@ -19,7 +19,6 @@ from arena.event.update import MakePlan, removed_bots, roster, with_removed
 from arena.formats.format import Format
 from arena.results.store import EventRow, Store
 from referee.job import Player
-from referee.sandbox.tiers import TIERS
 
 if TYPE_CHECKING:
     from arena.schedule.openings import Openings
@@ -71,24 +70,20 @@ def held_plan(  # noqa: PLR0913 - everything that an event is made of
             event,
             replace(
                 plan,
-                outside=_outside_files(config, players, machines),
+                outside=_outside_files(config, players),
                 folders=PreparedFolders(ways if machines is None else None),
             ),
         )
 
 
-def _outside_files(
-    config: Config, players: Mapping[str, Player], machines: Machines | None
-) -> OutsideFiles:
+def _outside_files(config: Config, players: Mapping[str, Player]) -> OutsideFiles:
     """Return the files outside of their folders with which bots play; workers check theirs."""
     played: list[Path] = []
     for entrant in config.bots:
         player = players.get(entrant.name)
         if entrant.broken or entrant.remote or player is None or not player.argv:
             continue  # nothing of it runs here
-        is_hidden = machines is not None or TIERS[player.tier].hides_files
-        shown = config.installations if is_hidden else None
-        played += played_paths(entrant.manifest, shown)
+        played += played_paths(entrant.manifest, build_terms(config, entrant.isolation).shown)
     return OutsideFiles(played)
 
 

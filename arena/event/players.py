@@ -10,10 +10,8 @@ from arena.bots.prepare import PreparedBot, content_of, own_content_of, player_c
 from arena.config.event import Config, Entrant
 from arena.errors import BotError, BuildError, ConfigError, MissingToolchainError, Problem
 from arena.event.update import absent_player
-from arena.machine.tier_choice import best_tier
 from arena.reading.choices import Isolation
 from referee.job import Player
-from referee.sandbox.tiers import TIERS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +58,7 @@ def prepare_players(
         bot = BotError(entrant.name, entrant.broken) if entrant.broken else next(built)
         is_missing = isinstance(bot, MissingToolchainError)
         if is_missing and is_elsewhere:
-            players[entrant.name] = _unbuilt(entrant)
+            players[entrant.name] = _unbuilt(config, entrant)
         elif isinstance(bot, PreparedBot):
             players[entrant.name] = bot.player(entrant.name, entrant.args)
         elif skip_missing if is_missing else config.broken != "stop":
@@ -83,9 +81,7 @@ def _seeing(
     if isinstance(bot, BotError) or isolation == "none":
         return bot
     detail = hidden_from(entrant.manifest, bot.argv[0], entrant.args, config.installations)
-    if detail is None or not TIERS[best_tier(config.transport).tier].hides_files:
-        return bot
-    return BotError(entrant.name, detail)
+    return bot if detail is None else BotError(entrant.name, detail)
 
 
 def _remote_players(config: Config) -> dict[str, Player | BotError]:
@@ -105,9 +101,10 @@ def _remote_players(config: Config) -> dict[str, Player | BotError]:
     return found
 
 
-def _unbuilt(entrant: Entrant) -> Player:
+def _unbuilt(config: Config, entrant: Entrant) -> Player:
     """Return a player of a bot that is built elsewhere."""
-    content = player_content(content_of(entrant.manifest), entrant.args)
+    shown = build_terms(config, entrant.isolation).shown
+    content = player_content(content_of(entrant.manifest, shown), entrant.args, shown)
     return Player(
         name=entrant.name,
         argv=entrant.manifest.run,

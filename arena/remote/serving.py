@@ -90,7 +90,7 @@ def join_host(asked: Joining, say: Say) -> None:
     if asked.isolation == "require" and found.uncounted:
         raise UncountedError(f"isolation: {found.shortage()}\ncure: {group_cure()}")
     detail = hidden_from(manifest, prepared.argv[0], (), ())
-    if detail is not None and TIERS[found.tier].hides_files:
+    if detail is not None and asked.isolation != "none":
         raise BotError(manifest.name, detail)
     player = replace(prepared.player(manifest.name), tier=found.tier)
     at_once = plural(asked.matches, "match")

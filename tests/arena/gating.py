@@ -68,7 +68,7 @@ def crashes(job: Job) -> Result:
     return Result(job, crashed(job, job.names().index("new")).finished())
 
 
-GIVEN = ("game", "openings", "seed", "times")
+GIVEN = ("game", "openings", "seed", "settings", "times")
 """Options of `arena gate` that are no keys of the section `gate`."""
 
 

@@ -52,9 +52,10 @@ folder:
 * files and folders with an absolute path in `run`, `options` or `args`, also within a list like
   `/a:/b` and in the text after `sh -c`; programs on the PATH that these name.
 
-Their bytes count, not their times. A file or folder of more than 1 GB, like tablebases, counts by
-the names, sizes and times of its files. These do not count:
+Their bytes count, not their times. Beyond 1 GB for all paths of a bot together, like tablebases, the
+names, sizes and times of the files count. These do not count:
 
+* what the bot's sandbox hides (`isolation` and `installations` of the event decide this);
 * interpreters, shells and starters like `python3`, `java`, `sh` and `env`, if they are the system's
   or a toolchain's: a security update makes no other bot. Other files below `/usr`, but not
   `/usr/local` and `/usr/games`, count only as the program of `run`;

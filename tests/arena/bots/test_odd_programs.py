@@ -135,7 +135,9 @@ def test_a_pipe_in_place_of_a_program_is_not_waited_for(make_bot: MakeBot, cache
 def test_a_file_without_an_end_is_not_read_to_its_end(make_bot: MakeBot, cache: Path) -> None:
     contents: list[str] = []
     manifest = make_bot(run=["/proc/self/pagemap"])
-    thread = threading.Thread(target=lambda: contents.append(content_of(manifest)), daemon=True)
+    thread = threading.Thread(
+        target=lambda: contents.append(content_of(manifest, None)), daemon=True
+    )
     thread.start()
     thread.join(PATIENCE_S)
 

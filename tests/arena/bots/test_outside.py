@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
@@ -12,12 +12,14 @@ import pytest
 from builds import MakeBot
 
 from arena.bots import outside
+from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
 from arena.bots.outside import content_parts, outside_paths
 from arena.bots.prepare import content_of, prepare
 from arena.bots.shared_libraries import shared_libraries
 
 Write = Callable[..., Path]
+OPEN = BuildTerms(isolation="none")
 
 
 @pytest.fixture(autouse=True)
@@ -65,15 +67,17 @@ def test_a_named_file_that_is_built_again_is_another_content(
     engine = write("programs/engine", "first")
     mine = make_bot(**_at(keys, tmp_path))
 
-    before = content_of(mine)
+    before = content_of(mine, None)
     write("programs/engine", "other")
-    after = content_of(mine)
+    after = content_of(mine, None)
     write("programs/engine", "first")
 
     assert before != after
-    assert content_of(mine) == before, "the same bytes are the same content, whatever their time"
+    assert content_of(mine, None) == before, (
+        "the same bytes are the same content, whatever their time"
+    )
     engine.unlink()
-    assert content_of(mine) not in (before, after)
+    assert content_of(mine, None) not in (before, after)
 
 
 def test_a_prepared_bot_has_the_content_of_its_program(
@@ -82,9 +86,9 @@ def test_a_prepared_bot_has_the_content_of_its_program(
     write("programs/engine", "first")
     mine = make_bot(run=["engine"])
 
-    first = prepare(mine, cache)
+    first = prepare(mine, cache, OPEN)
     write("programs/engine", "other")
-    second = prepare(mine, cache)
+    second = prepare(mine, cache, OPEN)
 
     assert first.content != second.content
     assert first.folder == second.folder, "its own files are the same, so nothing is built again"
@@ -92,11 +96,13 @@ def test_a_prepared_bot_has_the_content_of_its_program(
 
 def test_a_bot_that_names_nothing_outside_keeps_its_content(make_bot: MakeBot) -> None:
     contents = [
-        content_of(make_bot(run=["./main.txt", "--depth", "/", "/dev/null", "/no/such", "a=b"])),
-        content_of(make_bot(run=["{python}", "main.txt"])),
-        content_of(make_bot(run=["python3", "main.txt"])),
-        content_of(make_bot(run=["/usr/bin/env", "python3", "main.txt"])),
-        content_of(make_bot(run=["sh", "-c", "exec /bin/cat main.txt | tee log | sort"])),
+        content_of(
+            make_bot(run=["./main.txt", "--depth", "/", "/dev/null", "/no/such", "a=b"]), None
+        ),
+        content_of(make_bot(run=["{python}", "main.txt"]), None),
+        content_of(make_bot(run=["python3", "main.txt"]), None),
+        content_of(make_bot(run=["/usr/bin/env", "python3", "main.txt"]), None),
+        content_of(make_bot(run=["sh", "-c", "exec /bin/cat main.txt | tee log | sort"]), None),
     ]
 
     assert [content[:16] for content in contents] == KEPT
@@ -134,7 +140,7 @@ def test_the_log_of_an_engine_is_no_part_of_it(make_bot: MakeBot, write: Write) 
     log = str(write("engine.log"))
     options = {"Debug Log File": log, "LogFile": log, "log": log, "Logistic": log}
 
-    parts = content_parts(make_bot(run=["./main.txt"], protocol="uci", options=options))
+    parts = content_parts(make_bot(run=["./main.txt"], protocol="uci", options=options), None)
 
     assert len(parts) == 1
 
@@ -145,13 +151,13 @@ def test_files_of_a_named_folder_count_with_their_names(
     write("tables/3/KQvK", "1")
     (tmp_path / "tables" / "loop").symlink_to(tmp_path / "tables")
     mine = make_bot(run=["./main.txt", "--tables", str(tmp_path / "tables")])
-    contents = [content_of(mine)]
+    contents = [content_of(mine, None)]
 
     for name, text in (("3/KQvK", "2"), ("3/KRvK", "2"), ("4/KRvK", "2")):
         write(f"tables/{name}", text)
-        contents.append(content_of(mine))
+        contents.append(content_of(mine, None))
     (tmp_path / "tables" / "4" / "KRvK").rename(tmp_path / "tables" / "4" / "KBvK")
-    contents.append(content_of(mine))
+    contents.append(content_of(mine, None))
 
     assert len(set(contents)) == len(contents)
 
@@ -163,13 +169,43 @@ def test_a_large_folder_is_compared_by_sizes_and_times(
     table = write("tables/KQvK", "x" * 20)
     os.utime(table, ns=(1, 1))
     mine = make_bot(run=["./main.txt", str(tmp_path / "tables")])
-    before = content_of(mine)
+    before = content_of(mine, None)
 
     table.write_text("y" * 20)
     os.utime(table, ns=(1, 1))
-    assert content_of(mine) == before
+    assert content_of(mine, None) == before
     os.utime(table, ns=(1, 2))
-    assert content_of(mine) != before
+    assert content_of(mine, None) != before
+
+
+def test_a_hidden_folder_is_not_read(
+    make_bot: MakeBot, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("large/network")
+    mine = make_bot(run=["./main.txt", str(tmp_path / "large")])
+
+    def refused(path: Path) -> Iterator[object]:
+        raise AssertionError(f"{path} is listed")
+
+    monkeypatch.setattr(outside, "_entries", refused)
+
+    assert content_parts(mine, ()) == []
+
+
+def test_the_bytes_of_all_files_together_are_limited(
+    make_bot: MakeBot, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outside, "MAX_HASHED", 30)
+    files = [write(f"net{number}", "x" * 20) for number in range(3)]
+    mine = make_bot(run=["./main.txt", *map(str, files)])
+    before = content_parts(mine, None)
+    for file in files:
+        times = file.stat()
+        file.write_text("y" * 20)
+        os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+    after = content_parts(mine, None)
+    assert [one != other for one, other in zip(before, after, strict=True)] == [True, False, False]
 
 
 def test_a_file_that_is_not_changed_is_read_once(
@@ -177,14 +213,14 @@ def test_a_file_that_is_not_changed_is_read_once(
 ) -> None:
     write("programs/engine", "a large network")
     mine = make_bot(run=["engine"])
-    content = content_of(mine)
+    content = content_of(mine, None)
 
     def refused(path: Path) -> int:
         raise AssertionError(f"{path} is read again")
 
     monkeypatch.setattr(outside, "open_without_links", refused)
 
-    assert content_of(mine) == content
+    assert content_of(mine, None) == content
 
 
 def test_a_pipe_and_a_loop_of_links_do_not_stop_it(
@@ -199,12 +235,13 @@ def test_a_pipe_and_a_loop_of_links_do_not_stop_it(
     write("tables/a")
     os.mkfifo(tmp_path / "tables" / "pipe")
     (tmp_path / "tables" / "loop").symlink_to("loop")
-    assert len(content_parts(make_bot(run=["./main.txt", str(tmp_path / "tables")]))) == 1
+    mine = make_bot(run=["./main.txt", str(tmp_path / "tables")])
+    assert len(content_parts(mine, None)) == 1
 
 
 def test_the_arguments_of_a_player_count_too(make_bot: MakeBot, write: Write, cache: Path) -> None:
     network = write("net.bin", "first")
-    bot = prepare(make_bot(), cache)
+    bot = prepare(make_bot(), cache, OPEN)
     before = bot.player("ann", ["--net", str(network)]).content
 
     write("net.bin", "other")
@@ -248,14 +285,14 @@ def test_a_library_that_a_program_names_is_part_of_its_bot(
     mine = make_bot(run=[str(place / "engine")])
     own = make_bot("own", run=["./engine"])
     shutil.copy(place / "engine", tmp_path / "bots" / "own" / "engine")
-    before = content_of(mine)
+    before = content_of(mine, None)
     names = [path.name for path in outside_paths(mine)]
     engine = (place / "engine").read_bytes()
     compiled(2)
 
     assert names == ["engine", "libnear.so", "libdeep.so"]
     assert (place / "engine").read_bytes() == engine
-    assert content_of(mine) != before
+    assert content_of(mine, None) != before
     assert outside_paths(own) == [], "its libraries would be in its own folder"
     alone = [path.name for path in outside_paths(find_bot(f"uci:{place}/engine", tmp_path))]
     assert alone == ["libnear.so", "libdeep.so"]

@@ -36,16 +36,16 @@ def delivery_of(bundle: str, content: str) -> Delivery:
 def test_a_bundle_has_the_same_bytes_wherever_and_whenever_it_is_packed(
     bot: Path, tmp_path: Path
 ) -> None:
-    first = pack(read_manifest(bot))
+    first = pack(read_manifest(bot), ())
     moved = bot.parent.rename(tmp_path / "elsewhere")
     (moved / "main.sh").touch()
     (moved / "bot.yaml").write_text("name: mine\nrun: [./main.sh]\n")
 
-    assert pack(read_manifest(moved / "bot.yaml")) == first
+    assert pack(read_manifest(moved / "bot.yaml"), ()) == first
 
 
 def test_a_bot_comes_out_of_a_bundle_as_it_went_in(bot: Path, tmp_path: Path) -> None:
-    packed = pack(read_manifest(bot))
+    packed = pack(read_manifest(bot), ())
     kept = BotCache(tmp_path / "cache")
 
     kept.build(delivery_of(packed.name, packed.content), packed.data)
@@ -58,7 +58,7 @@ def test_a_bot_comes_out_of_a_bundle_as_it_went_in(bot: Path, tmp_path: Path) ->
 
 
 def test_a_bundle_that_does_not_fit_its_hash_is_refused(bot: Path, tmp_path: Path) -> None:
-    packed = pack(read_manifest(bot))
+    packed = pack(read_manifest(bot), ())
     changed = packed.data.replace(b"sleep 1", b"sleep 2")
     kept = BotCache(tmp_path / "cache")
 
@@ -71,7 +71,7 @@ def test_a_bundle_that_does_not_fit_its_hash_is_refused(bot: Path, tmp_path: Pat
 
 def test_a_worker_without_a_toolchain_says_so(bot: Path, tmp_path: Path) -> None:
     manifest = replace(read_manifest(bot), build=("no-such-compiler", "main.c"))
-    packed = pack(manifest)
+    packed = pack(manifest, ())
 
     with pytest.raises(Unable, match=r'needs \\"no-such-compiler\\"|needs "no-such-compiler"'):
         BotCache(tmp_path / "cache").build(delivery_of(packed.name, packed.content), packed.data)
@@ -171,13 +171,15 @@ def test_a_worker_with_another_program_outside_the_folder_is_unable(
     engine = tmp_path / "engine"
     engine.write_text("first")
     bot.write_text(f"run: [./main.sh, {engine}]\n")
-    packed = pack(read_manifest(bot))
+    packed = pack(read_manifest(bot), None)
     kept = BotCache(tmp_path / "cache")
 
     engine.write_text("other")
     with pytest.raises(Unable, match=f"another {engine} there than on the director's machine"):
         kept.build(delivery_of(packed.name, packed.content), packed.data)
-    assert pack(read_manifest(bot)).name != packed.name, "an old bundle on a worker is used no more"
+    assert pack(read_manifest(bot), None).name != packed.name, (
+        "an old bundle on a worker is used no more"
+    )
     engine.write_text("first")
     kept.build(delivery_of(packed.name, packed.content), packed.data)
 
@@ -187,7 +189,7 @@ def test_a_worker_with_another_program_outside_the_folder_is_unable(
 def test_a_program_that_only_workers_have_is_no_difference(bot: Path, tmp_path: Path) -> None:
     engine = tmp_path / "engine"
     bot.write_text(f"run: [./main.sh, {engine}]\n")
-    packed = pack(read_manifest(bot))
+    packed = pack(read_manifest(bot), None)
     kept = BotCache(tmp_path / "cache")
 
     engine.write_text("here")
@@ -200,9 +202,9 @@ def test_options_with_files_arrive_with_the_bot(bot: Path, tmp_path: Path) -> No
     (tmp_path / "net").write_text("1")
     bot.write_text(f"run: [./main.sh]\nprotocol: uci\noptions: {{EvalFile: {tmp_path}/net}}\n")
     manifest = read_manifest(bot)
-    packed = pack(manifest)
+    packed = pack(manifest, None)
 
     unpacked, _ = unpack(packed.data, tmp_path / "unpacked")
 
     assert unpacked.options == manifest.options
-    assert content_parts(unpacked) == content_parts(manifest) != []
+    assert content_parts(unpacked, None) == content_parts(manifest, None) != []

@@ -194,7 +194,7 @@ def test_a_bot_is_sent_again_to_a_worker_whose_copy_is_gone_or_changed(
     (tmp_path / "ann" / "main").write_text("#!/bin/sh\n")
     (tmp_path / "ann" / "main").chmod(0o755)
     (tmp_path / "ann" / "bot.yaml").write_text(f"run: [./main]\n{build}")
-    bundle = pack(find_bot("ann", tmp_path))
+    bundle = pack(find_bot("ann", tmp_path), ())
     cast = Cast(bundle=bundle.name, content=bundle.content, isolation="none")
     order = batch(JOB, cast=cast)
     delivery = dump(

@@ -84,6 +84,6 @@ def test_a_bot_without_its_toolchain_here_is_left_to_the_workers(config: Config)
     players, unavailable = prepare_players(config, skip_missing=False, is_elsewhere=True)
 
     assert (list(players), unavailable) == (["ann", "bob"], [])
-    assert players["bob"].content == content_of(config.bots[1].manifest)
+    assert players["bob"].content == content_of(config.bots[1].manifest, ())
     with pytest.raises(ConfigError, match="no-such-language"):
         prepare_players(config, skip_missing=False)

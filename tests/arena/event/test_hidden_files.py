@@ -4,7 +4,6 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,11 @@ from events import new_store
 from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.errors import ConfigError
-from arena.event import players as module
 from arena.event.held_plan import held_plan
 from arena.event.players import Unavailable, absent_players, prepare_players
 from arena.event.progress import Progress
-from arena.machine.tier_choice import TierFinding
 from arena.results.standings import Table
-from referee.job import Player, Tier
+from referee.job import Player
 
 
 @pytest.fixture
@@ -38,14 +35,6 @@ def tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     (folder / "tables" / "KQvK").write_text("1")
     yield folder
     shutil.rmtree(temporary)
-
-
-@pytest.fixture(autouse=True)
-def tier(monkeypatch: pytest.MonkeyPatch) -> list[Tier]:
-    """Return the machine's best tier, as a list that a test may change."""
-    best: list[Tier] = ["namespaces"]
-    monkeypatch.setattr(module, "best_tier", lambda _: TierFinding(tier=best[0], refusals={}))
-    return best
 
 
 def config_of(folder: Path, text: str, entry: dict[str, Any] | None = None, **more: Any) -> Config:
@@ -184,13 +173,11 @@ def test_words_that_are_no_files_to_read_are_no_error(
     assert list(players) == ["ann", "bob"]
 
 
-def test_nothing_is_hidden_without_a_sandbox(tmp_path: Path, tools: Path, tier: list[Tier]) -> None:
+def test_nothing_is_hidden_without_a_sandbox(tmp_path: Path, tools: Path) -> None:
     text = UCI + f"options: {{SyzygyPath: '{tools}/tables'}}\n"
 
     assert len(prepared(tmp_path, text, isolation="none")[0]) == 2
     assert len(prepared(tmp_path, text, {"isolation": "none"})[0]) == 2
-    tier[0] = "limits"
-    assert len(prepared(tmp_path, text)[0]) == 2
 
 
 class Silence:
@@ -204,23 +191,38 @@ class Silence:
 
 
 @pytest.mark.usefixtures("tools")
-@pytest.mark.parametrize("tier_of_bots", ["namespaces", "limits"])
-def test_only_what_its_sandbox_shows_may_stop_an_event(tmp_path: Path, tier_of_bots: Tier) -> None:
+@pytest.mark.parametrize("isolation", ["auto", "none"])
+def test_only_what_its_sandbox_shows_may_stop_an_event(tmp_path: Path, isolation: str) -> None:
     log = Path(tempfile.gettempdir(), "log")  # such files may be named for results
     log.write_text("1")
-    config = config_of(tmp_path, f"run: [./main.sh, '{log}']\n")
-    placed = {
-        name: replace(player, tier=tier_of_bots)
-        for name, player in prepare_players(config, skip_missing=False)[0].items()
-    }
+    config = config_of(tmp_path, f"run: [./main.sh, '{log}']\n", isolation=isolation)
+    players, _ = prepare_players(config, skip_missing=False)
 
     with (
         closing(new_store(tmp_path)) as store,
-        held_plan(store, config, placed, Silence(), is_new=True) as (_, plan),
+        held_plan(store, config, players, Silence(), is_new=True) as (_, plan),
     ):
         log.write_text("12")
 
-        assert plan.outside.changed() == ([str(log)] if tier_of_bots == "limits" else [])
+        assert plan.outside.changed() == ([] if isolation == "auto" else [str(log)])
+
+
+@pytest.mark.usefixtures("tools")
+@pytest.mark.parametrize("named", ["run: [./main.sh, '{log}']\n", "run: [./main.sh]\n"])
+def test_a_hidden_file_is_no_part_of_the_content_of_a_bot(tmp_path: Path, named: str) -> None:
+    """Otherwise a bot could have its own finished matches set aside whenever it likes."""
+    log = Path(tempfile.gettempdir(), "log")
+    log.write_text("1")
+    entry = {} if "{log}" in named else {"args": (str(log),)}
+    text = named.format(log=log)
+    before = prepared(tmp_path, text, entry)[0]["ann"].content
+    open_before = prepared(tmp_path, text, {**entry, "isolation": "none"})[0]["ann"].content
+
+    log.write_text("12")
+
+    assert prepared(tmp_path, text, entry)[0]["ann"].content == before
+    opened = prepared(tmp_path, text, {**entry, "isolation": "none"})[0]["ann"].content
+    assert opened != open_before, "without a sandbox it can read the file"
 
 
 def test_the_files_of_a_bot_that_forfeits_stop_no_event(tmp_path: Path, tools: Path) -> None:

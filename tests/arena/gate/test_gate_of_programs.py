@@ -2,6 +2,7 @@
 
 import subprocess
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,19 +10,15 @@ from events import crashed
 from gating import DB, Gate, gate_in, wins
 
 from arena.errors import HostError, UsageError
-from arena.event import players
 from arena.event.slots import Result
-from arena.machine.tier_choice import TierFinding
 from arena.results.store import Store
 from referee.job import Job
 
 
 @pytest.fixture
 def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
-    run = gate_in(tmp_path, monkeypatch)
+    run = partial(gate_in(tmp_path, monkeypatch), settings=("isolation=none",))
     monkeypatch.setenv("PATH", str(tmp_path / "programs"), prepend=":")
-    open_tier = TierFinding(tier="limits", refusals={})
-    monkeypatch.setattr(players, "best_tier", lambda _: open_tier)
     build("engine", "first")
     Path("new/bot.yaml").write_text(
         "protocol: jsonl\ngames: [damspel]\nrun: [engine, --deep]\nfiles: []\n"
