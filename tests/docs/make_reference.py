@@ -52,8 +52,8 @@ folder:
 * files and folders with an absolute path in `run`, `options` or `args`, also within a list like
   `/a:/b` and in the text after `sh -c`; programs on the PATH that these name.
 
-Their bytes count, not their times. Beyond 1 GB for all paths of a bot together, like tablebases, the
-names, sizes and times of the files count. These do not count:
+Their bytes count, not their times. Beyond 1 GB for all paths of a bot together, like tablebases,
+the names, sizes and times of the files count. These do not count:
 
 * what the bot's sandbox hides (`isolation` and `installations` of the event decide this);
 * interpreters, shells and starters like `python3`, `java`, `sh` and `env`, if they are the system's
