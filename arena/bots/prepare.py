@@ -60,6 +60,8 @@ class PreparedBot:
     """Working directory of the bot: its files and the results of its build."""
     content: str
     """Hash of its files, its build and run commands, and the files outside that these name."""
+    own_content: str
+    """The same without the files outside."""
     source: Path | None
     """The author's folder; None for a program without a manifest."""
     shown: tuple[str, ...] | None = ()
@@ -140,9 +142,11 @@ def _prepared(
     try:
         content = content_hash(manifest, files)
         folder = (cache or cache_folder()) / f"{manifest.name}-{content[:DIGITS]}"
-        if not _is_ready(manifest, files, folder):
+        if folder.is_dir() and not _is_unchanged(manifest, files, folder, content):
+            shutil.rmtree(folder)
+        if not folder.is_dir():
             check_programs(manifest, [manifest.build, manifest.run, manifest.starts])
-            _make(manifest, files, folder, terms)
+            _make(manifest, files, folder, content, terms)
         argv = _command(manifest, folder)
     except OSError as error:
         kept = cache or cache_folder()
@@ -156,6 +160,7 @@ def _prepared(
         argv=argv,
         folder=folder,
         content=_with_outside(content, manifest, terms.shown),
+        own_content=content,
         source=manifest.folder,
         shown=terms.shown,
         processes=manifest.processes,
@@ -213,14 +218,14 @@ def own_content_of(manifest: Manifest) -> str:
         return UNREADABLE
 
 
-def whole_content(manifest: Manifest, files: dict[str, Path], shown: Shown) -> str:
-    """Return the hash of a bot's files and commands, and of visible files that these name."""
-    return _with_outside(content_hash(manifest, files), manifest, shown)
-
-
 def _with_outside(content: str, manifest: Manifest, shown: Shown) -> str:
     parts = content_parts(manifest, shown) if content != UNREADABLE else []
-    return _digest([content, *parts]) if parts else content
+    return with_parts(content, parts)
+
+
+def with_parts(content: str, outside: Sequence[str]) -> str:
+    """Return the hash of a bot's files and commands, and of the files outside that these name."""
+    return _digest([content, *outside]) if outside else content
 
 
 def content_hash(manifest: Manifest, files: dict[str, Path]) -> str:
@@ -244,24 +249,25 @@ def _digest(parts: Sequence[str]) -> str:
     return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()
 
 
-def _is_ready(manifest: Manifest, files: dict[str, Path], folder: Path) -> bool:
-    """Whether the folder is ready; remove a copy changed since, for example by the bot itself."""
-    if not folder.is_dir():
-        return False
-    if manifest.build or _is_copy(manifest, files, folder):
-        return True
-    shutil.rmtree(folder)
-    return False
+def _is_unchanged(manifest: Manifest, files: dict[str, Path], folder: Path, content: str) -> bool:
+    """Whether a prepared folder was not changed since, for example by the bot itself.
+
+    Unknown for the result of a build, which nothing here is compared with.
+    """
+    return manifest.build is not None or _is_copy(manifest, files, folder, content)
 
 
-def _is_copy(manifest: Manifest, files: dict[str, Path], folder: Path) -> bool:
+def _is_copy(manifest: Manifest, files: dict[str, Path], folder: Path, content: str) -> bool:
+    """Whether a folder has copies of these files with the content hash of the bot."""
     copies = {name: folder / name for name in files}
     if not all(copy.is_file() and copy.stat().st_nlink == 1 for copy in copies.values()):
         return False
-    return content_hash(manifest, copies) == content_hash(manifest, files)
+    return content_hash(manifest, copies) == content
 
 
-def _make(manifest: Manifest, files: dict[str, Path], folder: Path, terms: BuildTerms) -> None:
+def _make(
+    manifest: Manifest, files: dict[str, Path], folder: Path, content: str, terms: BuildTerms
+) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
     aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
@@ -269,7 +275,7 @@ def _make(manifest: Manifest, files: dict[str, Path], folder: Path, terms: Build
             copy = aside / name
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy_file(manifest, path, copy)
-        if not _is_copy(manifest, files, aside):
+        if not _is_copy(manifest, files, aside, content):
             raise BotError(manifest.name, "its files are changing; try again")
         if manifest.build:
             _build(manifest, files, aside, terms)

@@ -13,7 +13,7 @@ from pathlib import Path
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest
 from arena.bots.outside import Shown, played_paths
-from arena.bots.prepare import PreparedBot, content_hash, prepare_files
+from arena.bots.prepare import PreparedBot, prepare_files
 from arena.cluster.bundle import bundle_name, unpack
 from arena.cluster.orders import Delivery, WorkerAnswer
 from arena.errors import ArenaError
@@ -93,11 +93,10 @@ class BotCache:
                 remove_directory(changed.folder)
             cache = self._folder / toolchain_key(manifest)
             bot = prepare_files(manifest, files, cache, terms)
-            own = content_hash(manifest, files)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-        if delivery.content == own:  # the director has none of its files outside
-            return replace(bot, content=own)
+        if delivery.content == bot.own_content:  # the director has none of its files outside
+            return replace(bot, content=bot.own_content)
         if bot.content != delivery.content:
             raise ValueError(_another(manifest, terms.shown))
         return bot

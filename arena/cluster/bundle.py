@@ -8,7 +8,7 @@ import hashlib
 import io
 import json
 import tarfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Annotated
@@ -17,7 +17,7 @@ from pydantic import Field, TypeAdapter
 
 from arena.bots.manifest import Manifest
 from arena.bots.outside import Shown, content_parts
-from arena.bots.prepare import collect_all, whole_content
+from arena.bots.prepare import collect_all, content_hash, with_parts
 from arena.bots.protocols import Option
 from arena.bots.sources import MAX_BYTES, MAX_DEPTH, MAX_FILES, is_executable, read_chunks
 from arena.errors import BotError
@@ -72,16 +72,18 @@ def pack(manifest: Manifest, shown: Shown) -> Bundle:
     """
     try:
         files = collect_all(manifest)
-        data = _packed(manifest, files, shown)
-        return Bundle(bundle_name(data), whole_content(manifest, files, shown), data)
+        outside = content_parts(manifest, shown)
+        data = _packed(manifest, files, outside)
+        content = with_parts(content_hash(manifest, files), outside)
+        return Bundle(bundle_name(data), content, data)
     except OSError as error:
         raise BotError(manifest.name, f"cannot be packed for workers: {error}") from None
 
 
-def _packed(manifest: Manifest, files: Mapping[str, Path], shown: Shown) -> bytes:
+def _packed(manifest: Manifest, files: Mapping[str, Path], outside: Sequence[str]) -> bytes:
     keys = [key for key in Head.__dataclass_fields__ if key != "outside"]
     head = {key: getattr(manifest, key) for key in keys}
-    head["outside"] = content_parts(manifest, shown)
+    head["outside"] = list(outside)
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
         _add(tar, _HEAD, json.dumps(head).encode(), 0o644)
