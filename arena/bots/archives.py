@@ -78,7 +78,7 @@ def _unpack(archive: Path, reference: str, folder: Path) -> None:
                 raise BotError(reference, "is changing; try again")
         command = [sys.executable, "-P", "-m", "arena.bots.unpacking"]
         command += [str(copied), str(aside / "files")]
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=WALL_S, check=False)
+        ended = subprocess.run(command, capture_output=True, timeout=WALL_S, check=False)
         if reason := _reason(ended):
             raise BotError(reference, reason)
         try:
@@ -92,13 +92,14 @@ def _unpack(archive: Path, reference: str, folder: Path) -> None:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def _reason(ended: "subprocess.CompletedProcess[str]") -> str:
+def _reason(ended: "subprocess.CompletedProcess[bytes]") -> str:
     """Return why an archive was not unpacked; empty if it was."""
     if not ended.returncode:
         return ""
     if ended.returncode == REFUSED:
-        return ended.stdout.strip()
+        return ended.stdout.decode(errors="replace").strip()
     if -ended.returncode in (signal.SIGXCPU, signal.SIGKILL):
         return f"takes more than {CPU_S} s of CPU time to be unpacked"
-    last = (ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"])[-1]
+    errors = ended.stderr.decode(errors="replace").strip().splitlines()
+    last = (errors or [f"exit code {ended.returncode}"])[-1]
     return f"cannot be unpacked within {MEMORY_BYTES // MB} MB of memory ({last[:200]})"

@@ -251,7 +251,8 @@ def main(archive: str, folder: str) -> int:
     try:
         unpack(Path(archive), Path(folder))
     except UnpackError as error:
-        print(error)
+        reason = str(error).encode(errors="backslashreplace")
+        sys.stdout.buffer.write(reason)  # UTF-8, whatever the locale
         return REFUSED
     return 0
 

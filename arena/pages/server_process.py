@@ -30,7 +30,8 @@ def served(db: Path, tell: Callable[[str], None]) -> Iterator[str]:
         line = b""
         if select.select([starter.stdout], [], [], START_S)[0]:
             line = starter.stdout.readline()
-        said = line.decode().strip() or "the pages cannot be served; the event is played without"
+        said = line.decode(errors="replace").strip()
+        said = said or "the pages cannot be served; the event is played without"
         tell(said)
         yield said
 
@@ -43,7 +44,7 @@ def main() -> None:
     from arena.pages.serving import LOOPBACK, serve
 
     def tell(line: str) -> None:
-        with os.fdopen(os.dup(1), "w") as said:
+        with os.fdopen(os.dup(1), "w", encoding="utf-8", errors="backslashreplace") as said:
             said.write(f"{line}\n")
 
     serve(Path(sys.argv[1]), LOOPBACK, 0, is_public=False, tell=tell, until_end_of=0)

@@ -46,7 +46,13 @@ def tried(name: str, parameters: tuple[tuple[str, Any], ...], seats: int) -> Non
     command = [sys.executable, "-P", "-m", "referee.open_spiel.trial"]
     try:
         ended = subprocess.run(
-            command, input=order, capture_output=True, text=True, timeout=WALL_S, check=False
+            command,
+            input=order,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=WALL_S,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         raise TrialError(f"OpenSpiel does not end a trial in {WALL_S} s") from None
@@ -71,7 +77,8 @@ def main() -> int:
     except Exception as error:  # noqa: BLE001 - whatever OpenSpiel raises is its refusal
         if isinstance(error, MemoryError):
             return _MEMORY
-        print(shown(str(error).partition("\n")[0], 300)[1:-1])
+        reason = shown(str(error).partition("\n")[0], 300)[1:-1]
+        sys.stdout.buffer.write(reason.encode(errors="backslashreplace"))  # whatever the locale
         return _REFUSED
     return 0
 

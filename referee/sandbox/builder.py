@@ -124,7 +124,7 @@ class Disk:
 def main() -> None:
     """Carry out one order."""
     end_with_parent(signal.SIGTERM)
-    order = TypeAdapter(BuildOrder).validate_json(sys.stdin.readline())
+    order = TypeAdapter(BuildOrder).validate_json(sys.stdin.buffer.readline())
     if os.getppid() != order.director:
         raise SystemExit(1)  # the director ended before prctl took effect
     start_warden(signal.SIGTERM)
