@@ -162,13 +162,12 @@ def _git(place: Path, arguments: Sequence[str], variables: Mapping[str, str] = N
         env={**environment, **_NO_FETCHING, **variables},
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        text=True,
-        errors="replace",
         check=False,
     )
     if done.returncode != 0:
-        raise GitError(" ".join(done.stderr.split()) or f"git ended with {done.returncode}")
-    return done.stdout.rstrip("\n")
+        errors = " ".join(done.stderr.decode(errors="replace").split())
+        raise GitError(errors or f"git ended with {done.returncode}")
+    return os.fsdecode(done.stdout).rstrip("\n")
 
 
 @contextmanager

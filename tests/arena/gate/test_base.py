@@ -59,6 +59,15 @@ def test_the_files_are_those_of_the_commit(repository: Repository) -> None:
     assert not old.folder.exists()
 
 
+def test_the_path_of_a_repository_may_be_in_another_encoding(tmp_path: Path) -> None:
+    place = tmp_path / os.fsdecode("Jörg".encode("latin-1"))
+    place.mkdir()
+    repository = Repository(place / "bot")
+
+    with checked_out(repository.bot, repository.folder, "git:HEAD") as old:
+        assert (old.path.parent / "main.sh").read_text() == "echo first\n"
+
+
 def test_no_program_of_the_repository_is_run(repository: Repository) -> None:
     repository.write(".gitattributes", "* filter=evil\n")
     repository.commit()
