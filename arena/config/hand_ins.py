@@ -50,7 +50,12 @@ def with_hand_ins(entries: Sequence[Any], places: Sequence[Loc], folder: Path) -
             detail = f"{quoted(pattern)} may be several bots, which cannot have one name"
             found.faults.append(KeyFault((*loc, "name"), detail))
         else:
-            _add(found, entry, loc, _matches(pattern, folder), folder)
+            try:
+                paths = _matches(pattern, folder)
+            except ValueError as error:  # of a pattern like **.zip
+                found.faults.append(KeyFault(loc, f"{quoted(pattern)} is no pattern: {error}"))
+                continue
+            _add(found, entry, loc, paths, folder)
     return found
 
 
@@ -109,8 +114,7 @@ def _matches(pattern: str, folder: Path) -> dict[Path, Path]:
     This is the first one with a name that the pattern leaves open: of `students/*/*.zip` each
     folder is an entrant, whatever the archives in it are called.
     """
-    path = folder / Path(pattern).expanduser()
-    place = next(place for place, part in enumerate(path.parts) if _PATTERN.search(part))
+    path, place = _first_open(pattern, folder)
     root = Path(*path.parts[:place])
     depth = None if "**" in path.parts[place] else place + 1
     folders_only = pattern.endswith("/")
@@ -120,6 +124,12 @@ def _matches(pattern: str, folder: Path) -> dict[Path, Path]:
         if not any(part[0] == "." or part == "__MACOSX" for part in each.parts[place:])
         and (each.is_dir() or not folders_only)
     }
+
+
+def _first_open(pattern: str, folder: Path) -> tuple[Path, int]:
+    """Return the path of a pattern and the number of its first part that leaves a name open."""
+    path = folder / Path(pattern).expanduser()
+    return path, next(place for place, part in enumerate(path.parts) if _PATTERN.search(part))
 
 
 def _add(found: HandIns, entry: Any, loc: Loc, paths: Mapping[Path, Path], folder: Path) -> None:
@@ -133,7 +143,7 @@ def _add(found: HandIns, entry: Any, loc: Loc, paths: Mapping[Path, Path], folde
         is_inside = path.is_relative_to(folder)
         # no name of a shipped bot has a dot in front
         text = f"./{path.relative_to(folder)}" if is_inside else str(path)
-        reason = _objection(path, paths[path])
+        reason = _objection(path, paths[path]) or _link_objection(path, own["bot"], folder)
         if not text.isprintable() or len(text) > MAX_REFERENCE:
             reason = UNPRINTABLE
             text = escaped(text)[:MAX_REFERENCE]
@@ -152,6 +162,21 @@ def _objection(path: Path, own: Path) -> str:
     if path == own or path.resolve().is_relative_to(own.resolve()):
         return ""
     return "is a link that points outside its entrant's folder; put a copy there"
+
+
+def _link_objection(path: Path, pattern: str, folder: Path) -> str:
+    """Return why a match of a pattern with `**` is no bot; "" if no part of its path is a link.
+
+    Such a pattern tells no folder of an organiser from one of an entrant, who could link to the
+    bot of another.
+    """
+    pattern_path, place = _first_open(pattern, folder)
+    if "**" not in pattern_path.parts[place]:
+        return ""
+    own = [path, *path.parents][: len(path.parts) - place]
+    if not any(part.is_symlink() for part in own):
+        return ""
+    return "is a link or in a linked folder, where ** does not look; put a copy there"
 
 
 def _named(chosen: Mapping[Path, str]) -> dict[Path, str]:

@@ -134,6 +134,32 @@ def test_an_organiser_may_link_the_folder_of_an_entrant(tmp_path: Path) -> None:
     assert [(bot.name, bot.broken) for bot in config.bots] == [("ann", ""), ("bob", "")]
 
 
+@pytest.mark.parametrize(
+    ("link", "target", "pattern"),
+    [
+        ("eve/deep/bot.zip", "../../tim/bot.zip", "ss/**/*.zip"),
+        ("eve/bot.zip", "../tim/bot.zip", "ss/**/*.zip"),
+        ("eve/deep", "../tim", "ss/**/deep/*.zip"),
+        ("eve", "tim", "ss/**/eve/*.zip"),
+    ],
+)
+def test_a_pattern_of_any_depth_follows_no_link(
+    tmp_path: Path, link: str, target: str, pattern: str
+) -> None:
+    hand_in(tmp_path / "real/tim/bot.zip")
+    hand_in(tmp_path / "real/tim/deep/bot.zip", mark="deep")
+    (tmp_path / "ss").symlink_to("real")  # the organiser's
+    made = tmp_path / "real" / link
+    made.parent.mkdir(parents=True, exist_ok=True)
+    made.symlink_to(target)
+
+    reasons = {bot.bot: bot.broken for bot in config_of(tmp_path, f'["{pattern}"]').bots}
+    linked = [reason for bot, reason in reasons.items() if bot.startswith("./ss/eve")]
+    assert linked
+    assert all("is a link or in a linked folder" in reason for reason in linked)
+    assert not any(reason for bot, reason in reasons.items() if bot.startswith("./ss/tim"))
+
+
 def test_every_refused_hand_in_keeps_its_name_and_reason(tmp_path: Path) -> None:
     folder = tmp_path / "hand-ins"
     hand_in(folder / "ann.zip")
