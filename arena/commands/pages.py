@@ -197,12 +197,11 @@ def write_match(
     html: Path | None,
     svg: Path | None,
     ply: int,
-    is_animated: bool,
     seat: int | None,
 ) -> None:
     """Write a page or a picture of a match, as a seat or a spectator (None) sees it."""
     from arena.pages.report_file import match_html
-    from arena.pages.svg import match_svg, position_svg
+    from arena.pages.svg import position_svg
     from arena.results.damage import read_results
     from arena.results.queries import find_match
     from arena.terminal.story import check_replay
@@ -217,7 +216,7 @@ def write_match(
     if html is not None:
         _write(html, page)
     if svg is not None:
-        _write(svg, match_svg(record, seat) if is_animated else position_svg(record, ply, seat))
+        _write(svg, position_svg(record, ply, seat))
 
 
 def _write(path: Path, text: str, option: str = "--output") -> None:

@@ -190,9 +190,6 @@ def replay(  # noqa: PLR0913 - one argument per option
     svg: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a picture of a position.")
     ] = None,
-    animate: Annotated[
-        bool, typer.Option("--animate", help="With --svg: a picture that plays the match.")
-    ] = False,
     boards: Annotated[bool, typer.Option("--boards", help="Print every board.")] = False,
     seat: Annotated[
         int | None, typer.Option(min=0, help="Show only what this seat could see.  [all]")
@@ -207,7 +204,7 @@ def replay(  # noqa: PLR0913 - one argument per option
     if html or svg:
         from arena.commands.pages import write_match
 
-        write_match(db, match, html=html, svg=svg, ply=at or 0, is_animated=animate, seat=seat)
+        write_match(db, match, html=html, svg=svg, ply=at or 0, seat=seat)
         return
     if to is not None:
         guard()

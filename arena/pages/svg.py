@@ -1,4 +1,4 @@
-"""A position, or a whole match, as an SVG picture without a script."""
+"""A position as an SVG picture."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
@@ -10,10 +10,6 @@ from protocol.vocabulary import Seat
 from referee.record import Record
 from referee.rules.layout import Kind, Layout, Place
 
-STEP_S = 0.6
-"""Duration of a step of an animation, in seconds."""
-PAUSE_STEPS = 5
-"""Duration of the last position of an animation, in steps."""
 SEATS = ("#20262b", "#fbfbf7", "#0072b2", "#d55e00", "#008a63", "#b8588f")
 COLORS = (
     *("#e69f00", "#56b4e9", "#00a37a", "#f0e442", "#2f7fc1"),
@@ -33,7 +29,11 @@ _INNER = (
 
 def position_svg(record: Record, ply: int, seat: Seat | None = None) -> str:
     """Return a position as a seat or a spectator (None) sees it; raises UsageError."""
-    layout, scene = _drawable(record, seat)
+    if (layout := layout_of(record)) is None:
+        raise UsageError(
+            f"the game {record.job.game} has no picture; it needs layout() and pieces()"
+        )
+    scene = match_scene(record, seat)
     if not 0 <= ply <= len(scene["changes"]):
         raise UsageError(f"the match has the plies 0 to {len(scene['changes'])}, not {ply}")
     shown: dict[Place, int] = dict(scene["start"])
@@ -49,23 +49,6 @@ def position_svg(record: Record, ply: int, seat: Seat | None = None) -> str:
     return _picture(layout, [*pieces, *marks])
 
 
-def match_svg(record: Record, seat: Seat | None = None) -> str:
-    """Return an endless animation of the match; raises UsageError as `position_svg`."""
-    layout, scene = _drawable(record, seat)
-    places = spots(layout)
-    total = len(scene["changes"]) + PAUSE_STEPS
-    drawn = [
-        _animated(_piece(places[place], scene["palette"][kind], layout), first, end, total)
-        for place, kind, first, end in _spans(scene)
-    ]
-    drawn += [
-        _animated(_mark(places[place]), step, step + 1, total)
-        for step, marks in enumerate(scene["marks"], 1)
-        for place in marks
-    ]
-    return _picture(layout, drawn)
-
-
 def spots(layout: Layout) -> list[tuple[float, float]]:
     """Return (x, y) of the centre of each place, in cells."""
     rows, cols = range(layout.rows), range(layout.cols)
@@ -76,43 +59,6 @@ def spots(layout: Layout) -> list[tuple[float, float]]:
             (col, row + 0.5) for row in rows[:-1] for col in cols
         ]
     return [(col, row) for row in rows for col in cols]
-
-
-def _drawable(record: Record, seat: Seat | None) -> tuple[Layout, dict[str, Any]]:
-    if (layout := layout_of(record)) is None:
-        raise UsageError(
-            f"the game {record.job.game} has no picture; it needs layout() and pieces()"
-        )
-    return layout, match_scene(record, seat)
-
-
-def _spans(scene: Mapping[str, Any]) -> Iterator[tuple[Place, int, int, int]]:
-    """Yield each piece on a place, with the steps of its arrival and its end."""
-    since: dict[Place, tuple[int, int]] = {place: (kind, 0) for place, kind in scene["start"]}
-    for step, changes in enumerate(scene["changes"], 1):
-        for place, kind in changes:
-            if place in since:
-                yield (place, *since.pop(place), step)
-            if kind != EMPTY:
-                since[place] = (kind, step)
-    for place, (kind, first) in since.items():
-        yield place, kind, first, len(scene["changes"]) + PAUSE_STEPS
-
-
-def _animated(drawn: str, first: int, end: int, total: int) -> str:
-    """Return a drawing, visible from one step until another, again and again."""
-    if first == 0 and end == total:
-        return drawn
-    times, values = [0.0], ["visible" if first == 0 else "hidden"]
-    for step, value in ((first, "visible"), (end, "hidden")):
-        if 0 < step < total:
-            times.append(step / total)
-            values.append(value)
-    return (
-        f'<g visibility="{values[-1]}">{drawn}<animate attributeName="visibility"'
-        f' calcMode="discrete" dur="{total * STEP_S:.1f}s" repeatCount="indefinite"'
-        f' keyTimes="{";".join(f"{time:.4f}" for time in times)}" values="{";".join(values)}"/></g>'
-    )
 
 
 def _picture(layout: Layout, drawn: Iterable[str]) -> str:

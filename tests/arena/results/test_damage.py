@@ -101,7 +101,6 @@ def test_a_page_of_a_match_names_damage_too(
             html=tmp_path / "page.html",
             svg=None,
             ply=0,
-            is_animated=False,
             seat=None,
         )
 
