@@ -79,7 +79,7 @@ STAGES = (
     Stage("referee.stopwatch.Stopwatch.judge", "judge the time", "charged time, or a timeout",
           f"{_PLAYER}._exchange"),
     Stage(f"{_MATCH}._move", "play the move", "move and claims", f"{_MATCH}._turn"),
-    Stage("referee.rules.game.Game.apply", "check the rules", "next state, or an illegal move",
+    Stage("referee.rules.game.Rules.apply", "check the rules", "next state, or an illegal move",
           f"{_MATCH}._move"),
     Stage(f"{_MATCH}._check_claims", "check the claims", "claims, or a false claim",
           f"{_MATCH}._move"),

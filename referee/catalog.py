@@ -154,7 +154,8 @@ def _class_in(found: object, name: str) -> type[AnyGame]:
 
 def _incomplete(game: type[AnyGame]) -> str | None:
     """Return the missing part of a game's class, or None."""
-    attributes = [name for name in ("move_type", "seats") if not hasattr(game, name)]
+    needed = ("move_type", "seats", "summary")
+    attributes = [name for name in needed if not hasattr(game, name)]
     if missing := ", ".join([*sorted(getattr(game, "__abstractmethods__", ())), *attributes]):
         return f"does not define {missing}"
     if not isinstance(game.seats, range):

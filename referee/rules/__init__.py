@@ -2,18 +2,17 @@
 
 from annotated_types import Interval
 
-from referee.rules.game import (
+from referee.rules.contract import Game
+from referee.rules.errors import (
     FalseClaimError,
-    Game,
     IllegalMoveError,
-    Margins,
     NotationError,
     OptionError,
-    Outcome,
     RuleError,
-    move_fields,
-    wire_name,
 )
+from referee.rules.game import Outcome
+from referee.rules.plain import move_fields, wire_name
+from referee.rules.showing import Margins
 
 __all__ = [
     "FalseClaimError",
