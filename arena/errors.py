@@ -1,6 +1,6 @@
 """Errors shown to the user without a traceback; any other exception is an internal error."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import ClassVar
@@ -120,16 +120,20 @@ class BuildError(BotError):
 
 
 class PreflightError(ArenaError):
-    """Bots failed the preflight, so nothing was played. `failures` has the text of each player."""
+    """Bots failed the preflight, so nothing was played. `failures` has the text of each player.
+
+    The players in `lasting` would fail again: neither load nor the machine explains it.
+    """
 
     exit_code = ExitCode.FAULTS
 
-    def __init__(self, failures: Mapping[str, str]) -> None:
+    def __init__(self, failures: Mapping[str, str], lasting: Collection[str] = ()) -> None:
         texts = list(dict.fromkeys(failures.values()))
         what = "a bot fails" if len(texts) == 1 else f"{len(texts)} bots fail"
         hint = "nothing was played; --no-preflight skips this test"
         super().__init__("\n".join([f"{what} the preflight", *texts, hint]))
         self.failures = failures
+        self.lasting = frozenset(lasting)
 
 
 class StoreError(ArenaError):

@@ -1,6 +1,6 @@
 """Play an event for `arena tournament` and `arena match`: from its config to its final table."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from arena.errors import (
 )
 from arena.event.director import Ending, play_event
 from arena.event.held_plan import held_plan
+from arena.event.left_out import LeftOut, failed_now, left_out_before
 from arena.event.plan import Machines, Plan, make_plan
 from arena.event.players import Unavailable, absent_players, prepare_players
 from arena.event.preflight import check_bots
@@ -33,6 +34,7 @@ from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.reports.reporting import ReportFiles
 from arena.results.damage import check
 from arena.results.database_errors import waiting_text
+from arena.results.failed_tests import keep_tests
 from arena.results.queries import first_played
 from arena.results.secrecy import close_event, seed_part
 from arena.results.standings import Table
@@ -131,8 +133,7 @@ def _prepare_and_play(config: Config, run: Run) -> int:
     absent = absent_players(config, unavailable)
     for note in config.notes:
         tell(note)
-    for bot in unavailable:
-        tell(str(bot))
+    _tell_each(unavailable)
     if run.is_dry:
         roster = _in_order(config, {**players, **absent})
         print_result(schedule_text(make_plan(config, roster, config.seed or 0)))
@@ -208,7 +209,52 @@ def _hold_and_play(
     unavailable: Sequence[Unavailable],
     run: Run,
 ) -> int:
-    """Play the event; bots that fail the preflight can be left out."""
+    """Play the event; bots that fail the preflight, or have failed it, can be left out."""
+    before = LeftOut()
+    if run.has_preflight:
+        before = left_out_before(store, config, players, is_new=run.is_new)
+    if before.lasting:
+        _tell_each(before.lasting)
+        names = ", ".join(bot.player for bot in before.lasting)
+        tell(f"not tested again, since they are unchanged: {names}")
+    failed = before.lasting
+    try:
+        rest = _without(failed, players)
+        return _play_whole(store, config, rest, [*unavailable, *failed], run)
+    except ChangedEventError:
+        if not before.doubtful:
+            raise
+        failed = [*failed, *before.doubtful]
+        _tell_each(before.doubtful)
+    except PreflightError as error:
+        if config.broken != "leave_out":
+            raise
+        now = failed_now(config, players, error)
+        failed = [*failed, *now]
+        _tell_each(now)
+        run = replace(run, has_preflight=False)
+    rest = _without(failed, players)
+    return _hold_and_play(store, config, rest, [*unavailable, *failed], run)
+
+
+def _without(failed: Sequence[Unavailable], players: Mapping[str, Player]) -> dict[str, Player]:
+    names = {bot.player for bot in failed}
+    return {name: player for name, player in players.items() if name not in names}
+
+
+def _tell_each(bots: Iterable[Unavailable]) -> None:
+    for bot in bots:
+        tell(str(bot))
+
+
+def _play_whole(
+    store: Store,
+    config: Config,
+    players: Mapping[str, Player],
+    unavailable: Sequence[Unavailable],
+    run: Run,
+) -> int:
+    """Hold and play the event with these players."""
     is_checked = run.has_preflight and config.broken != "forfeit"
     held = held_plan(
         store,
@@ -220,26 +266,17 @@ def _hold_and_play(
         check=check_bots if is_checked else None,
         machines=run.machines,
     )
-    try:
-        with held as (event, plan):
-            for bot in unavailable:
-                if bot.is_forfeit:
-                    store.add_withdrawal(event.id, bot.player, FAILED_BUILD)
-            store.set_broken(event.id, {bot.player: str(bot) for bot in unavailable})
-            return _play_held(store, config, event, plan, run)
-    except PreflightError as error:
-        if config.broken != "leave_out":
-            raise
-        failed = [
-            Unavailable(player=name, detail=text, is_forfeit=False)
-            for name, text in error.failures.items()
-        ]
-    for bot in failed:
-        tell(str(bot))
-    names = {bot.player for bot in failed}
-    rest = {name: player for name, player in players.items() if name not in names}
-    run = replace(run, has_preflight=False)
-    return _hold_and_play(store, config, rest, [*unavailable, *failed], run)
+    with held as (event, plan):
+        for bot in unavailable:
+            if bot.is_forfeit:
+                store.add_withdrawal(event.id, bot.player, FAILED_BUILD)
+        _store_reasons(store, event, unavailable)
+        return _play_held(store, config, event, plan, run)
+
+
+def _store_reasons(store: Store, event: EventRow, unavailable: Sequence[Unavailable]) -> None:
+    store.set_broken(event.id, {bot.player: str(bot) for bot in unavailable})
+    keep_tests(store, event.id, {bot.player: bot.test for bot in unavailable if bot.test})
 
 
 def _play_held(store: Store, config: Config, event: EventRow, plan: Plan, run: Run) -> int:

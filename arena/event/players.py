@@ -11,7 +11,11 @@ from arena.config.event import Config, Entrant
 from arena.errors import BotError, BuildError, ConfigError, MissingToolchainError, Problem
 from arena.event.update import absent_player
 from arena.reading.choices import Isolation
+from arena.results.failed_tests import FailedTest
 from referee.job import Player
+
+LEFT_OUT = "LEFT OUT: "
+"""Begin of the reason of a bot without which the event is played."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,10 +27,12 @@ class Unavailable:
     """The reason, with the last lines of a failed build."""
     is_forfeit: bool
     """Whether the player forfeits its matches; otherwise the event is played without it."""
+    test: FailedTest | None = None
+    """The preflight that the bot has failed, if that is the reason."""
 
     def __str__(self) -> str:
         detail = self.detail.removeprefix(f"bot {self.player}: ").removeprefix(f"{self.player}: ")
-        return f"{'FORFEITS' if self.is_forfeit else 'LEFT OUT'}: {self.player}: {detail}"
+        return f"{'FORFEITS: ' if self.is_forfeit else LEFT_OUT}{self.player}: {detail}"
 
 
 def prepare_players(

@@ -145,9 +145,14 @@ def preflight(
     found = [
         (trial, _record(match)) for trial in trials if _is_noted(match := matches[trial.job.key])
     ]
-    texts = [(trial, _failure_text(trial, record)) for trial, record in found]
-    if failures := {name: text for trial, text in texts if text for name in trial.players}:
-        raise PreflightError(failures)
+    failed = [(trial, record) for trial, record in found if record.verdict.faults]
+    if failed:
+        texts = [(trial, _failure_text(trial, record)) for trial, record in failed]
+        lasting = [trial for trial, record in failed if _is_lasting(record)]
+        raise PreflightError(
+            {name: text for trial, text in texts for name in trial.players},
+            [name for trial in lasting for name in trial.players],
+        )
     warnings = (_warning_text(trial, record) for trial, record in found)
     return [warning for warning in warnings if warning]
 
@@ -205,10 +210,37 @@ _IS_WILD = re.compile("signal SIG(SEGV|ABRT|BUS|FPE|ILL)")
 """Ends of programs in a language without checks, which print nothing about the place."""
 
 
+_AGAINST_RULES = frozenset(
+    {
+        Termination.MALFORMED,
+        Termination.OVERSIZE,
+        Termination.ILLEGAL_MOVE,
+        Termination.FALSE_CLAIM,
+    }
+)
+_ENDED_ITSELF = re.compile(r"exit code (?!(?:126|127)\b)\d+")
+"""End of a bot by its own program; a shell ends so if it cannot start one."""
+_LACKING = re.compile(
+    "ModuleNotFoundError|ImportError|cannot find module|no such file|not found|no space left"
+    "|memory|bad_alloc|temporarily unavailable|too many open files|timed? ?out",
+    re.IGNORECASE,
+)
+"""Output of a bot that may miss something on the machine."""
+
+
+def _is_lasting(record: "Record") -> bool:
+    """Whether a failed bot would fail again: neither load nor the machine explains it."""
+    fault = record.verdict.faults[0]
+    if fault.termination in _AGAINST_RULES:
+        return True
+    if fault.termination not in (Termination.CRASH, Termination.NO_SHOW):
+        return False
+    has_ended = _ENDED_ITSELF.search(fault.detail) or _IS_WILD.search(fault.detail)
+    return bool(has_ended) and not _LACKING.search(record.seats[fault.seat].output_tail)
+
+
 def _failure_text(trial: Trial, record: "Record") -> str:
-    """Return the first fault of a bot and the tail of its output; empty without a fault."""
-    if not record.verdict.faults:
-        return ""
+    """Return the first fault of a bot and the tail of its output."""
     fault = record.verdict.faults[0]
     name = ", ".join(trial.players)
     output = record.seats[fault.seat].output_tail

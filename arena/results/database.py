@@ -18,7 +18,7 @@ Patience = Callable[[int], bool]
 """Returns whether to wait on for a lock of another program, given the number of waits before."""
 
 APPLICATION_ID = 0x41524E41  # "ARNA"
-VERSION = 9
+VERSION = 10
 BUSY_S = 5.0
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 """The first bytes of a rollback journal, and the last ones of one that names another file."""
@@ -120,6 +120,8 @@ CREATE TABLE broken (
     event INTEGER NOT NULL REFERENCES event,
     player TEXT NOT NULL,
     detail TEXT NOT NULL,
+    terms TEXT,
+    is_lasting INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (event, player)
 ) WITHOUT ROWID;
 CREATE TABLE revision (

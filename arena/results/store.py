@@ -239,7 +239,7 @@ class Store:
                 (event,),
             )
             db.executemany(
-                "INSERT OR REPLACE INTO broken VALUES (?, ?, ?)",
+                "INSERT OR REPLACE INTO broken (event, player, detail) VALUES (?, ?, ?)",
                 [(event, player, detail) for player, detail in details.items()],
             )
 

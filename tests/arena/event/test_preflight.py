@@ -224,6 +224,36 @@ def test_all_failures_are_reported_together_with_the_last_output() -> None:
 
 
 @pytest.mark.parametrize(
+    ("failure", "is_lasting"),
+    [
+        (failed_by(Termination.ILLEGAL_MOVE, "9: occupied"), True),
+        (failed_by(Termination.MALFORMED, "no JSON", output="MemoryError"), True),
+        (failed(output="KeyError: 1"), True),
+        (failed_by(Termination.NO_SHOW, "ended before its hello: exit code 1"), True),
+        (failed_by(Termination.CRASH, "ended: signal SIGSEGV"), True),
+        (failed_by(Termination.CRASH, "ended: signal SIGKILL"), False),
+        (failed_by(Termination.NO_SHOW, "ended before its hello: exit code 127"), False),
+        (failed_by(Termination.NO_SHOW, "no valid hello within 10 s"), False),
+        (failed(output="ModuleNotFoundError: No module named 'numpy'"), False),
+        (failed(output="sh: go: not found"), False),
+        (failed_by(Termination.CRASH, "signal SIGABRT", output="std::bad_alloc"), False),
+        (failed_by(Termination.TIMEOUT, "no reply to move after 2055 ms"), False),
+        (failed_by(Termination.MEMORY, "more than 512 MB"), False),
+    ],
+)
+def test_only_a_failure_that_the_machine_cannot_explain_is_lasting(
+    failure: Record, *, is_lasting: bool
+) -> None:
+    made = plan("a", "b")
+    slots = FakeSlots(lambda job: failure if job.names()[0] == "a" else WELL)
+
+    with pytest.raises(PreflightError) as caught:
+        preflight(slots, trials_of(made, made.pairings))  # type: ignore[arg-type]  # a fake
+
+    assert caught.value.lasting == ({"a"} if is_lasting else set())
+
+
+@pytest.mark.parametrize(
     ("call", "limit", "time"),
     [
         ("init", "init", TimeControl()),
