@@ -2,8 +2,9 @@
 
 import contextlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from protocol.link import MAX_CALLERS, Door, Link, RefusedHelloError
 from protocol.messages import Hello
@@ -13,6 +14,7 @@ from referee.job import Job, Player
 from referee.record import NullCost
 from referee.remote_process import RemoteProcess
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.controllers import Kind
 from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.isolation import Access
 from referee.sandbox.process import Process, environment
@@ -22,7 +24,19 @@ from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users
 
 EXCEEDED = "it exceeded its memory limit"
-FILLED = "it used nearly all of its memory while the machine had too little"
+FILLED: Mapping[Kind, tuple[Termination, str]] = MappingProxyType(
+    {
+        "memory": (
+            Termination.MEMORY,
+            "it used most of the memory while the machine had too little",
+        ),
+        "pids": (
+            Termination.CRASH,
+            "it used most of the processes and threads while the machine had too few",
+        ),
+    }
+)
+"""The faults of a bot that has probably filled the machine."""
 EXIT_NS = 50_000_000
 """How long a bot may take to exit by itself, after its last bye or the notice of its fault."""
 
@@ -168,25 +182,25 @@ class Bot:
         with contextlib.suppress(BrokenMatchError):
             self.process.wait_end(wait_ns)
 
-    def suspicion(self, *, is_short: bool = False) -> tuple[Termination, str] | None:
+    def suspicion(self, filled: Kind | None = None) -> tuple[Termination, str] | None:
         """Return the bot's reason to void a match, as a fault; None without one.
 
-        With `is_short`, a process of some bot was killed below the bot's own memory limit.
+        `filled` is what the bot has probably filled, so that the machine had too little of it.
         """
         if isinstance(self.process, RemoteProcess):
             lost = self.process.lost
             return None if lost is None else (Termination.NO_SHOW, f"its line was lost: {lost}")
         if self.process.has_hit_memory_limit:
             return Termination.MEMORY, EXCEEDED
-        if is_short and self.process.is_near_memory_limit:
-            return Termination.MEMORY, FILLED
+        if filled is not None:
+            return FILLED[filled]
         if len(self.door.refused) < MAX_CALLERS:
             return None
         what = f"too many connections: {MAX_CALLERS} or more without a valid hello"
         return Termination.MALFORMED, what
 
     def refuse_shortage(self) -> None:
-        """Raise ShortageError if one of its processes was killed below its memory limit."""
+        """Raise ShortageError if the machine denied it memory or processes below its limits."""
         if (shortage := self.process.shortage) is not None:
             raise ShortageError(shortage)
 

@@ -53,7 +53,7 @@ class BotProcess(TimedProcess, Protocol):
 
     @property
     def shortage(self) -> str | None:
-        """How a process of the bot was killed for lack of memory below its own limit."""
+        """How the machine denied the bot memory or processes below the bot's own limits."""
 
     def wait_end(self, wait_ns: int) -> str | None:
         """Return the way the bot ended; None while it runs."""
@@ -103,8 +103,8 @@ class BotSeat:
         """Make a call, wait for its reply and measure it; the answer has the bot's fault.
 
         The fields are sent unchecked: the tests check every call against its model. Raises
-        BrokenMatchError when the referee itself was stopped, or if the machine was short of memory:
-        a bot without one of its processes may fail in any way. In term that changes no result.
+        BrokenMatchError when the referee itself was stopped, or if the machine was short of memory
+        or processes: a bot without one of them may fail in any way. In term that changes no result.
         """
         if call.name == "init" and self.null is None:
             try:

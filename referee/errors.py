@@ -19,6 +19,10 @@ EXHAUSTED = frozenset(
 """Errors of a machine without resources for another process or file."""
 
 
+TOO_FEW_PROCESSES = "too few processes"
+"""In the reason of a void match: a limit around a bot refused it a process or thread."""
+
+
 class RefereeError(Exception):
     """Base of the referee's own exceptions."""
 
@@ -57,4 +61,4 @@ class ExhaustedError(BrokenMatchError):
 
 
 class ShortageError(ExhaustedError):
-    """The machine had too little memory for running bots, though each kept to its limit."""
+    """The machine had too little for running bots, though each kept to its limits."""

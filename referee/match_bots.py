@@ -24,7 +24,9 @@ from referee.record import SeatReport
 from referee.recorder import Recorder
 from referee.remote_process import RemoteProcess
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.controllers import Kind
 from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.shortage import filler
 from referee.sandbox.users import Users
 from referee.stopwatch import Stopwatch
 
@@ -142,7 +144,7 @@ class MatchBots:
             self._end(seat).clear()
 
     def refuse_shortage(self) -> None:
-        """Raise ShortageError if a process of a bot was killed below the bot's memory limit."""
+        """Raise ShortageError if the machine denied a bot memory or processes below its limits."""
         for bot in self.bots.values():
             bot.refuse_shortage()
 
@@ -191,12 +193,24 @@ class MatchBots:
 
     def suspect(self) -> Absence | None:
         """Return the first remaining bot with a reason to void the match."""
-        is_short = any(bot.process.shortage is not None for bot in self.bots.values())
+        filled = self._filled()
         for seat, bot in self.bots.items():
-            if (suspicion := bot.suspicion(is_short=is_short)) is not None:
+            if (suspicion := bot.suspicion(filled.get(seat))) is not None:
                 termination, detail = suspicion
                 return Absence(seat=seat, termination=termination, detail=detail)
         return None
+
+    def _filled(self) -> dict[Seat, Kind]:
+        """Return what the machine had too little of, by the bot that has probably filled it."""
+        here = {seat: bot.process for seat, bot in self.bots.items()}
+        filled: dict[Seat, Kind] = {}
+        lacks = {lack for process in here.values() if (lack := process.lack) is not None}
+        for lack in sorted(lacks):
+            uses = {seat: process.use(lack) for seat, process in here.items()}
+            seat = filler({seat: use for seat, use in uses.items() if use is not None})
+            if seat is not None:
+                filled[seat] = lack
+        return filled
 
     def _report(self, seat: Seat, bot: Bot) -> None:
         report = self._reports[seat]

@@ -69,13 +69,15 @@ class RemoteProcess:
     """
 
     has_hit_memory_limit = False
-    shortage = None
-    is_near_memory_limit = False
+    lack = shortage = None
     memory_alarm = None
     has_exact_clock = False
     output = -1
     output_bytes = dropped_bytes = 0
     pid = bot_pid = -1
+
+    def use(self, _kind: str) -> None:
+        """Return nothing: its machine is another one."""
 
     def __init__(self, player: Player, job: Job, endpoint: str, token: str) -> None:
         """Ask the door for the bot of this player; without a door the match is void."""

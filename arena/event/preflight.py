@@ -186,7 +186,7 @@ def _job(plan: Plan, pairing: Pairing, name: str) -> Job:
 
 def _again(result: Result, times: int) -> Job:
     if times == ATTEMPTS:
-        cure = f"; {cure_of_shortage(result.job)}; {SKIPS}" if result.is_short else ""
+        cure = f"; {cure_of_shortage(result)}; {SKIPS}" if result.is_short else ""
         raise HostError(
             f"{result.job.key}: void {times} times, which is no bot's fault: {result.void}{cure}"
         )

@@ -3,13 +3,13 @@
 A lack of resources is the fault of no bot, and its matches are played again with the same draws.
 
 * A bot that cannot be started: the event pauses (`pause.py`).
-* A running bot that the kernel ends for lack of memory, below its own limit: half as many matches
-  run at once from then on. Where one match ran alone, the event pauses.
-* The same match ended in this way `ATTEMPTS` times, alone: the memory is not enough for it, and the
+* A running bot that lacks memory or processes below its own limits: half as many matches run at
+  once from then on. Where one match ran alone, the event pauses.
+* The same match ended in this way `ATTEMPTS` times, alone: there is not enough for it, and the
   event ends with an error. Otherwise a losing bot that takes much memory could have its match
   played again and again.
-* A bot that has used nearly all of its own memory in such a match, alone: it is suspected of having
-  filled the machine, and the match is void (`voids.py`).
+* A bot that has used most of it in such a match, alone (`referee/sandbox/shortage.py`): it is
+  suspected of having filled the machine, and the match is void (`voids.py`).
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from arena.event.pause import LONGEST_S, Pause
 from arena.event.slots import Result
 from arena.results.store import ATTEMPTS
 from arena.text import plural
-from referee.job import Job
+from referee.errors import TOO_FEW_PROCESSES
 
 _MB = 1 << 20
 
@@ -36,7 +36,7 @@ class Shortages:
         self._begun_under: dict[str, int] = {}
         """The limit at the last begin of each match."""
         self._cuts: Counter[str] = Counter()
-        """How often each match has been ended by a lack of memory, alone."""
+        """How often each match has been ended by a shortage, alone."""
 
     def is_pausing(self) -> bool:
         """Whether no match may begin now."""
@@ -51,7 +51,7 @@ class Shortages:
         return max(0, self.most - running) if self.is_reduced else None
 
     def has_culprit(self, result: Result) -> bool:
-        """Whether a bot is suspected of the lack of memory: no other match took any."""
+        """Whether a bot is suspected of the shortage: no other match took anything."""
         return result.is_short and result.suspect is not None and self._is_alone(result)
 
     def add(self, result: Result) -> str:
@@ -68,7 +68,7 @@ class Shortages:
         self._cuts[key] += 1
         if self._cuts[key] == ATTEMPTS:
             raise HostError(
-                f"{why}; match {key} was ended {ATTEMPTS} times: {cure_of_shortage(result.job)}"
+                f"{why}; match {key} was ended {ATTEMPTS} times: {cure_of_shortage(result)}"
             )
         return self._pause.begin(f"match {key} is played again: {why}", LONGEST_S)
 
@@ -89,9 +89,16 @@ class Shortages:
         return f"{notice}; at most {runs} at once from now on"
 
 
-def cure_of_shortage(job: Job) -> str:
-    """Return what makes the memory enough for the bots of a match, in words."""
-    limit = job.limits.memory_bytes
+def cure_of_shortage(result: Result) -> str:
+    """Return what makes the memory or the processes enough for the bots of a match, in words."""
+    job, limit = result.job, result.job.limits.memory_bytes
+    if TOO_FEW_PROCESSES in (result.void or ""):
+        return (
+            f"its {plural(len(job.players), 'bot')} may use"
+            f" {len(job.players) * job.limits.processes} processes and threads together; allow as"
+            " many there (pids.max of the control group, or `ulimit -u`), or set a lower"
+            " limits.processes in the config"
+        )
     if limit is None:
         return "give Arena more memory, or set limits.memory in the config"
     bots = plural(len(job.players), "bot")

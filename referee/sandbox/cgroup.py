@@ -24,6 +24,8 @@ from referee.sandbox.controllers import (
     version_1_home,
 )
 from referee.sandbox.locked import abandoned_in, make_locked
+from referee.sandbox.shortage import Use
+from referee.sandbox.surrounding_tasks import SurroundingTasks
 from referee.sandbox.surroundings import Surroundings
 
 if TYPE_CHECKING:
@@ -42,10 +44,15 @@ _MAX_EVENTS = 4096
 class Group:
     """A control group, with its files open: opening one takes longer than using it."""
 
-    def __init__(self, home: Path, around: Surroundings | None = None) -> None:
-        """Create a group below the group `home`; `around` is its memory, if that is limited."""
-        self._around = around
-        self._alarms = 0
+    def __init__(
+        self,
+        home: Path,
+        around: Surroundings | None = None,
+        tasks: SurroundingTasks | None = None,
+    ) -> None:
+        """Create a group below the group `home`, with what is around it, where that is limited."""
+        self._around, self._tasks = around, tasks
+        self._alarms = self._refusals = 0
         self.path, self._lock = make_locked(home)
         self._stat = os.open(self.path / "cpu.stat", os.O_RDONLY)
         self.procs = os.open(self.path / "cgroup.procs", os.O_WRONLY)
@@ -74,6 +81,7 @@ class Group:
                 held.add(kind)
             controller.begin()
         self._alarms = self._around.alarms() if self._around is not None else 0
+        self._refusals = self._tasks.refusals() if self._tasks is not None else 0
         self.held = frozenset(kind for kind in held if amounts[kind] is not None)
 
     @property
@@ -114,18 +122,47 @@ class Group:
             return False
         return self._around is None or self._around.alarms() == self._alarms
 
-    def peak_bytes(self) -> int:
-        """Return the largest memory charged to the group since `hold`; 0 if unknown."""
-        return self._controllers["memory"].peak_bytes() if "memory" in self._controllers else 0
+    @property
+    def lack(self) -> Kind | None:
+        """What a limit around the group has denied it since `hold`, below its own limit.
+
+        Of processes it may also have been denied to another group, where the kernel counts only
+        that.
+        """
+        if self.has_killed and not self.has_reached_limit:
+            return "memory"
+        pids, tasks = self._controllers.get("pids"), self._tasks
+        if pids is None or tasks is None:
+            return None
+        refused_by = pids.refused_by(lambda: tasks.room().left)
+        is_denied = refused_by == "around" or tasks.refusals() > self._refusals
+        return "pids" if is_denied and refused_by != "its limit" else None
+
+    def use(self, kind: Kind) -> Use | None:
+        """Return the largest use since `hold`; None if unknown."""
+        controller, total = self._controllers.get(kind), 0
+        if controller is None:
+            return None
+        if kind == "memory":
+            total = 0 if self._around is None else self._around.room().total_bytes
+        else:
+            total = 0 if self._tasks is None else self._tasks.room().total
+        return Use(controller.peak(), controller.most, total) if total else None
+
+    def around(self, kind: Kind) -> str:
+        """Return in words what all groups here have together."""
+        room = self._around if kind == "memory" else self._tasks
+        return "" if room is None else str(room.room())
 
     @property
-    def around(self) -> str:
-        """The memory that all groups here have together, in words."""
-        return "" if self._around is None else str(self._around.room())
+    def is_reusable(self) -> bool:
+        """Whether nothing of its last bot can be taken for something of the next one."""
+        pids = self._controllers.get("pids")
+        return self.used_bytes() <= MAX_LEFT_BYTES and not (pids and pids.has_full_peak)
 
     def used_bytes(self) -> int:
         """Return the memory charged to the group, even without a process; 0 if unknown."""
-        return self._controllers["memory"].used_bytes() if "memory" in self._controllers else 0
+        return self._controllers["memory"].used() if "memory" in self._controllers else 0
 
     def cpu_ns(self) -> int:
         """Return the CPU time in ns of all processes since the group was made."""
@@ -188,6 +225,9 @@ class Groups:
         if "memory" in self._controllers:
             version_1 = self._controllers["memory"]
             self._around = Surroundings(version_1 or home, is_version_2=version_1 is None)
+        self._tasks: SurroundingTasks | None = None
+        if "pids" in self._controllers:
+            self._tasks = SurroundingTasks(self._controllers["pids"] or home)
 
     @classmethod
     def probe(cls) -> Self | None:
@@ -230,14 +270,14 @@ class Groups:
         return waiting | {self.launcher.pid} if self.launcher is not None else waiting
 
     def _new(self) -> Group:
-        group = Group(self._home, self._around)
+        group = Group(self._home, self._around, self._tasks)
         for kind, home in self._controllers.items():
             group.add(kind, home)
         return group
 
     def give_back(self, group: Group) -> None:
         """Keep the group for the next bot if nothing is left in it, otherwise remove it."""
-        if group.is_empty(END_MS) and group.used_bytes() <= MAX_LEFT_BYTES:
+        if group.is_empty(END_MS) and group.is_reusable:
             self._free.append(group)
         else:
             group.remove()
@@ -248,6 +288,8 @@ class Groups:
             self._free.pop().remove()
         if self._around is not None:
             self._around.close()
+        if self._tasks is not None:
+            self._tasks.close()
         if self.launcher is not None:
             self.launcher.close()
 

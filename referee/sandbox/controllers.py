@@ -8,7 +8,7 @@ import contextlib
 import os
 import re
 import select
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -23,6 +23,10 @@ UNLIMITED = "max"
 
 _KILLS = re.compile(rb"^oom_kill (\d+)$", re.MULTILINE)
 _SHORTAGES = re.compile(rb"^oom (\d+)$", re.MULTILINE)
+_REFUSALS = re.compile(rb"^max (\d+)$", re.MULTILINE)
+"""In the events of processes: forks that were refused."""
+LOCAL_EVENTS = "pids.events.local"
+"""Since Linux 6.11, beside a `pids.events` of version 2 that counts only at the own limit."""
 _MAX_EVENTS = 4096
 PRECISION = 4 << 20
 """Bytes below a limit that count as the limit: the kernel charges many pages at once."""
@@ -37,6 +41,7 @@ class _Files(NamedTuple):
     """Files of the largest memory so far, the first of them that exists counts."""
 
 
+_PIDS = _Files("pids.max", None, "pids.events", "pids.current", ("pids.peak",))
 _VERSION_1: Mapping[Kind, _Files] = MappingProxyType(
     {
         "memory": _Files(
@@ -46,13 +51,13 @@ _VERSION_1: Mapping[Kind, _Files] = MappingProxyType(
             "memory.usage_in_bytes",
             ("memory.memsw.max_usage_in_bytes", "memory.max_usage_in_bytes"),
         ),
-        "pids": _Files("pids.max", None, None, None, ()),
+        "pids": _PIDS,
     }
 )
 _VERSION_2: Mapping[Kind, _Files] = MappingProxyType(
     {
         "memory": _Files("memory.max", None, "memory.events", "memory.current", ("memory.peak",)),
-        "pids": _Files("pids.max", None, None, None, ()),
+        "pids": _PIDS,
     }
 )
 
@@ -62,7 +67,7 @@ class Controller:
 
     def __init__(self, kind: Kind, group: Path, home: Path | None) -> None:
         """Control the version 2 `group`, or a new version 1 group below `home`."""
-        self._is_version_1 = home is not None
+        self._kind, self._is_version_1 = kind, home is not None
         self._lock: int | None = None
         self._folder = group
         if home is not None:
@@ -80,8 +85,14 @@ class Controller:
         self._events = self._open(self._files.events, os.O_RDONLY)
         self._used = self._open(self._files.used, os.O_RDONLY)
         self._peak = next(filter(None, map(self._open_peak, self._files.peaks)), None)
-        self._most: int | None = None
-        self._kills_before = self._shortages_before = self._peak_before = 0
+        self.most: int | None = None
+        """The limit in bytes or processes; None is no limit."""
+        self._before: dict[re.Pattern[bytes], int] = {}
+        """Counts at `begin`."""
+        self._peak_before = 0
+        self._counts_own_refusals = (
+            kind == "pids" and not self._is_version_1 and (group / LOCAL_EVENTS).exists()
+        )
         if kind == "memory" and not self._is_version_1:
             self._end_as_one()
         elif kind == "memory":
@@ -90,7 +101,7 @@ class Controller:
 
     def limit(self, amount: int | None) -> None:
         """Limit the group's bytes or processes; None is no limit."""
-        self._most = amount
+        self.most = amount
         text = (self._unlimited if amount is None else str(amount)).encode()
         if self._and_swap is not None:
             os.pwrite(self._and_swap, self._unlimited.encode(), 0)  # never below the other
@@ -101,7 +112,8 @@ class Controller:
     def begin(self) -> None:
         """Forget all that has happened before, as far as the kernel allows that."""
         self.silence()
-        self._kills_before, self._shortages_before = self._count(_KILLS), self._count(_SHORTAGES)
+        lines = (_REFUSALS,) if self._kind == "pids" else (_KILLS, _SHORTAGES)
+        self._before = {line: self._count(line) for line in lines}
         if self._peak is not None:
             with contextlib.suppress(OSError):  # an older kernel
                 os.pwrite(self._peak, b"0", 0)
@@ -115,7 +127,7 @@ class Controller:
 
     def has_killed(self) -> bool:
         """Whether a process was killed for lack of memory, of this group or of one above."""
-        return self._count(_KILLS) > self._kills_before
+        return self._has_counted(_KILLS)
 
     def has_reached_limit(self) -> bool:
         """Whether this group's own limit of memory was reached, so that a process had to end.
@@ -124,24 +136,46 @@ class Controller:
         peak that of a file of which a part could be dropped from the memory instead.
         """
         if not self._is_version_1:
-            return self._count(_SHORTAGES) > self._shortages_before
+            return self._has_counted(_SHORTAGES)
         has_rung = self.alarm is None or bool(select.select([self.alarm], [], [], 0)[0])
-        return has_rung and self._most is not None and self.peak_bytes() > self._most - PRECISION
+        return has_rung and self.most is not None and self.peak() > self.most - PRECISION
 
-    def used_bytes(self) -> int:
-        """Return the memory charged to the group, even without a process; 0 if unknown."""
+    def refused_by(self, left: Callable[[], int]) -> Literal["", "its limit", "around"]:
+        """Return which limit of processes has refused a process of the group since `begin`.
+
+        Since Linux 6.11, version 2 counts here what the own limit refused, and nothing else. Other
+        kernels count every refusal: it was not the own limit if the peak is below. Without a peak
+        it was not if the limit is out of reach: `left` returns how many processes all may start.
+        """
+        if not self._has_counted(_REFUSALS):
+            return ""
+        if self._counts_own_refusals or self.most is None:
+            return "its limit" if self._counts_own_refusals else "around"
+        if self._peak is None:
+            is_own = self.used() + left() >= self.most
+        else:
+            is_own = _number(self._peak) >= self.most
+        return "its limit" if is_own else "around"
+
+    @property
+    def has_full_peak(self) -> bool:
+        """Whether the largest number of processes, never reset, hides that of a next bot."""
+        return self.most is not None and self._peak is not None and self.peak() >= self.most
+
+    def used(self) -> int:
+        """Return the memory charged to the group, or its processes and threads; 0 if unknown."""
         return _number(self._used) if self._used is not None else 0
 
-    def peak_bytes(self) -> int:
-        """Return the largest memory charged since `begin`, or the present one if unknown."""
+    def peak(self) -> int:
+        """Return the largest use since `begin`, or the present one if unknown."""
         peak = 0 if self._peak is None else _number(self._peak)
-        return peak if peak > self._peak_before else self.used_bytes()
+        return peak if peak > self._peak_before else self.used()
+
+    def _has_counted(self, line: re.Pattern[bytes]) -> bool:
+        return self._count(line) > self._before.get(line, 0)
 
     def _count(self, line: re.Pattern[bytes]) -> int:
-        if self._events is None:
-            return 0
-        found = line.search(os.pread(self._events, _MAX_EVENTS, 0))
-        return int(found[1]) if found else 0
+        return 0 if self._events is None else _count_in(self._events, line)
 
     def _open(self, name: str | None, how: int) -> int | None:
         """Open a file of the group; None if there is no such file."""
@@ -176,6 +210,16 @@ class Controller:
                 self._folder.rmdir()
         if self._lock is not None:
             os.close(self._lock)
+
+
+def refusals_in(events: int) -> int:
+    """Return the number of refused processes in an open file of events."""
+    return _count_in(events, _REFUSALS)
+
+
+def _count_in(events: int, line: re.Pattern[bytes]) -> int:
+    found = line.search(os.pread(events, _MAX_EVENTS, 0))
+    return int(found[1]) if found else 0
 
 
 def _number(file: int) -> int:

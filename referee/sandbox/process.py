@@ -16,10 +16,12 @@ from referee.errors import EXHAUSTED, BrokenMatchError, ExhaustedError, NoStartE
 from referee.job import Limits, Player
 from referee.sandbox.cgroup import Group
 from referee.sandbox.child import Child, Command, PrepareError
+from referee.sandbox.controllers import Kind
 from referee.sandbox.isolation import Access
 from referee.sandbox.proctree import cpu_clock, descendants, kill_all, stop_all, tree_cpu_ns
 from referee.sandbox.queued import queued_ns
-from referee.sandbox.surroundings import MB
+from referee.sandbox.shortage import REFUSED, Use, shortage_text
+from referee.sandbox.surrounding_tasks import task_room_here
 from referee.sandbox.tiers import TIERS
 from referee.sandbox.uncounted import Watch, advice_for_refused
 from referee.sandbox.visible_paths import without_shims
@@ -35,9 +37,6 @@ OUTSIDE_LEAST_NS = 20_000_000
 """Largest excess in ns of a tree's CPU time over its group's to ignore as rounding."""
 TAIL_READS = 16
 """Number of reads that empty a full pipe."""
-
-NEAR = 0.9
-"""Part of its memory limit above which a bot may have taken the memory of a machine on purpose."""
 SIGNALS = range(1, 65)
 
 
@@ -143,22 +142,30 @@ class Process:
         return is_over and self._group.has_reached_limit
 
     @property
-    def shortage(self) -> str | None:
-        """How the kernel killed a process of the bot below its own limit; None if it did not."""
-        group, limit = self._group, self._limits.memory_bytes
-        if group is None or not group.has_killed or group.has_reached_limit:
-            return None
-        of_limit = "" if limit is None else f" of its limit of {limit // MB} MB"
-        return (
-            f"too little memory: the kernel ended a process of {self._name}, which used"
-            f" {group.peak_bytes() // MB} MB{of_limit}; {group.around}"
-        )
+    def lack(self) -> Kind | None:
+        """What the machine lacked for the bot below the bot's own limit; None for nothing."""
+        if self._group is not None and (lack := self._group.lack) is not None:
+            return lack
+        return "pids" if self._is_refused_uncounted() else None
 
     @property
-    def is_near_memory_limit(self) -> bool:
-        """Whether the bot has used nearly all the memory that it may."""
-        group, limit = self._group, self._limits.memory_bytes
-        return group is not None and limit is not None and group.peak_bytes() > NEAR * limit
+    def shortage(self) -> str | None:
+        """The same in words."""
+        if (lack := self.lack) is None:
+            return None
+        use, group = self.use(lack), self._group
+        around = str(task_room_here()) if use is None or group is None else group.around(lack)
+        return shortage_text(lack, self._name, self._limits, use, around)
+
+    def use(self, kind: Kind) -> Use | None:
+        """Return the largest use of the bot; None if unknown."""
+        return self._group.use(kind) if self._group is not None else None
+
+    def _is_refused_uncounted(self) -> bool:
+        """Whether the bot failed where a limit that counts nothing keeps it below its own."""
+        if not self._child.wait(0) or not REFUSED.search(self.tail()):
+            return False
+        return task_room_here().left < self._limits.processes
 
     @property
     def memory_alarm(self) -> int | None:
@@ -292,7 +299,7 @@ class Process:
 
     def _cause_of(self, code: int) -> str:
         """Return the likely cause of its end, to be added to its exit code."""
-        if self.has_hit_memory_limit or self.shortage is not None:
+        if self.has_hit_memory_limit or self.lack == "memory":
             return ", out of memory" + (f": {self._watch.excess}" if self._watch.excess else "")
         if code <= 0 or self._isolation.may_start_processes:
             return ""

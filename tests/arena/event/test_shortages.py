@@ -99,6 +99,20 @@ def test_a_match_that_ends_so_alone_pauses_the_event_and_then_ends_it(store: Sto
     assert store.voids(event) == []
 
 
+def test_an_event_without_enough_processes_says_so_at_its_end(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+    why = "too few processes: cat was refused a process or thread"
+
+    with pytest.raises(HostError) as end:
+        direct(plan, store, event, lambda job: replace(short(job), void=why), pause())
+
+    assert str(end.value).endswith(
+        "its 2 bots may use 128 processes and threads together; allow as many there (pids.max of"
+        " the control group, or `ulimit -u`), or set a lower limits.processes in the config"
+    )
+    assert store.voids(event) == []
+
+
 def test_a_pause_for_memory_takes_some_time_and_then_resumes(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
     ends = iter([True] * (ATTEMPTS - 1))

@@ -78,12 +78,12 @@ def test_the_peak_of_an_earlier_bot_does_not_count(
     (fake.path / "memory.current").write_text(str(3 * MB))
     controller.begin()
     (fake.path / "memory.peak").write_text(str(90 * MB))
-    first = controller.peak_bytes()
+    first = controller.peak()
     monkeypatch.setattr(os, "pwrite", refuse)  # an older kernel
     controller.begin()
 
     assert first == 90 * MB
-    assert controller.peak_bytes() == 3 * MB
+    assert controller.peak() == 3 * MB
 
 
 def test_the_smallest_limit_above_is_named(tmp_path: Path) -> None:
@@ -131,7 +131,6 @@ def test_a_kill_for_the_group_around_is_a_shortage_and_not_the_limit(crowded: Gr
 
     assert ended == "signal SIGKILL, out of memory"
     assert not process.has_hit_memory_limit
-    assert not process.is_near_memory_limit
     assert process.shortage is not None
     assert "of its limit of 400 MB; the control group" in process.shortage
     assert process.shortage.endswith("has 100 MB in all")

@@ -1,0 +1,72 @@
+"""What a machine lacked for a running bot below its own limits, and which bot has filled it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from protocol.vocabulary import Seat
+from referee.errors import TOO_FEW_PROCESSES
+from referee.job import Limits
+from referee.sandbox.controllers import Kind
+from referee.sandbox.surroundings import MB
+
+NEAR = 0.9
+"""Part of its share above which a bot may have filled a machine on purpose."""
+MUCH = 1.5
+"""Multiple of the average use of a match's bots above which one of them has much more."""
+REFUSED = re.compile(
+    r"resource temporarily unavailable|can't start new thread|cannot fork|\bEAGAIN\b|\berrno 11\b"
+    r"|unable to create (new )?native thread|pthread_create|newosproc",
+    re.IGNORECASE,
+)
+"""Messages of shells and languages about a process or thread that cannot be started."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """The most that a bot has used of the memory or processes around it."""
+
+    amount: int
+    limit: int | None
+    """Its own limit."""
+    total: int
+    """What all bots may use together."""
+
+
+def filler(uses: Mapping[Seat, Use]) -> Seat | None:
+    """Return the bot that has filled a machine where no other match ran; None if unknown.
+
+    The share of a bot is its limit or, on a machine too small for the limits, an equal part. There
+    half of it is enough, together with much more than the others: they use the rest.
+    """
+    if not uses:
+        return None
+    shares = {seat: _share(use, len(uses)) for seat, use in uses.items()}
+    seat = max(uses, key=lambda one: uses[one].amount / shares[one])
+    amount, share = uses[seat].amount, shares[seat]
+    if amount > NEAR * share:
+        return seat
+    is_small = any(shares[one] != use.limit for one, use in uses.items())
+    has_much = amount * len(uses) > MUCH * sum(use.amount for use in uses.values())
+    return seat if is_small and has_much and 2 * amount > share else None
+
+
+def _share(use: Use, bots: int) -> int:
+    equal = max(1, use.total // bots)
+    return equal if use.limit is None else min(use.limit, equal)
+
+
+def shortage_text(lack: Kind, name: str, limits: Limits, use: Use | None, around: str) -> str:
+    """Return in words what a bot has lacked, its use, and what is around it."""
+    amount = 0 if use is None else use.amount
+    if lack == "memory":
+        of_limit = f" of its limit of {limits.memory_bytes // MB} MB" if limits.memory_bytes else ""
+        return (
+            f"too little memory: the kernel ended a process of {name}, which used"
+            f" {amount // MB} MB{of_limit}; {around}"
+        )
+    wanted = f"asked for {amount} of" if amount else "may have"
+    return (
+        f"{TOO_FEW_PROCESSES}: {name} was refused a process or thread, and {wanted}"
+        f" its {limits.processes}; {around}"
+    )
