@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -16,6 +16,7 @@ from arena.event.slots import Slots
 from arena.formats.choosing import format_of
 from arena.formats.format import Format
 from arena.machine.open_files import require_open_files
+from arena.machine.room import slots_with_room
 from arena.reading.choices import Pinning
 from arena.schedule.pairing import Pairing
 from referee.job import SECOND_NS, Absence, Job, Player, ScoreRule
@@ -65,6 +66,8 @@ class Plan:
     """Moves of each match played before the bots begin."""
     machines: Machines | None = None
     """The machines that play the matches; None is this one."""
+    crowding: str = ""
+    """A notice that this machine has too little for the limits of all its bots; empty otherwise."""
     outside: OutsideFiles = field(default_factory=OutsideFiles)
     """Files of bots that nobody may change while the event is played."""
     folders: PreparedFolders = field(default_factory=PreparedFolders)
@@ -162,7 +165,14 @@ def make_plan(
     )
     if plan.openings is not None:
         plan.openings.check(starting(config, plan.pairings))
-    return plan
+    return plan if machines else _with_room(plan)
+
+
+def _with_room(plan: Plan) -> Plan:
+    """Return the plan with as many slots as this machine has memory and processes for."""
+    seats = max((len(pairing.players) for pairing in plan.pairings), default=1)
+    most, crowding = slots_with_room(len(plan.cores), seats, plan.job.limits)
+    return replace(plan, cores=plan.cores[:most], crowding=crowding)
 
 
 def starting(config: Config, known: Sequence[Pairing]) -> Iterator[Pairing]:

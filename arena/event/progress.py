@@ -48,6 +48,7 @@ def announced(db: Path, event: EventRow, plan: Plan, total: int, played: int) ->
     """Return what is said of an event before its matches: its place, their number, the seed."""
     counts = f"{plural(total, 'match')}, {played} played before, {plural(plan.slots, 'slot')}"
     lines = [f"{plan.name}: event {event.id} in {db}{seed_part(event)}, {counts}"]
+    lines += [plan.crowding] if plan.crowding else []
     if total > 1:  # one match is never balanced
         lines += [f"not quite balanced: {line}" for line in plan.format.imbalance]
     if plan.openings and (warning := plan.openings.warning(plan.pairings)):

@@ -47,10 +47,7 @@ class Surroundings:
 
     def room(self) -> Room:
         """Return the smallest total of memory here: of a group above, or of the machine."""
-        return min(
-            (Room("this machine", _machine_bytes()), *self._limited()),
-            key=lambda room: room.total_bytes,
-        )
+        return memory_room(self._home, is_version_2=self._is_version_2)
 
     def close(self) -> None:
         """Stop listening."""
@@ -58,11 +55,19 @@ class Surroundings:
             os.close(self._alarm)
             self._alarm = None
 
-    def _limited(self) -> Iterator[Room]:
-        name = "memory.max" if self._is_version_2 else "memory.limit_in_bytes"
-        for group in (self._home, *self._home.parents):
-            with contextlib.suppress(OSError, ValueError):  # no group, or `max`
-                yield Room(f"the control group {group}", int((group / name).read_text()))
+
+def memory_room(home: Path | None, *, is_version_2: bool) -> Room:
+    """Return the smallest total of memory: of this group, of one above it, or of the machine."""
+    machine = Room("this machine", _machine_bytes())
+    limited = [] if home is None else list(_limited(home, is_version_2=is_version_2))
+    return min([machine, *limited], key=lambda room: room.total_bytes)
+
+
+def _limited(home: Path, *, is_version_2: bool) -> Iterator[Room]:
+    name = "memory.max" if is_version_2 else "memory.limit_in_bytes"
+    for group in (home, *home.parents):
+        with contextlib.suppress(OSError, ValueError):  # no group, or `max`
+            yield Room(f"the control group {group}", int((group / name).read_text()))
 
 
 def memory_alarm(group: Path) -> int:

@@ -1,0 +1,40 @@
+"""The memory and processes of this machine, compared with the limits of all bots together.
+
+Fewer slots from the start are better than bots that lack memory in the middle of their matches.
+"""
+
+from arena.text import plural
+from referee.job import Limits
+from referee.sandbox.controllers import own_group, version_1_home
+from referee.sandbox.surrounding_tasks import task_room_here
+from referee.sandbox.surroundings import MB, Room, memory_room
+
+
+def slots_with_room(slots: int, seats: int, limits: Limits) -> tuple[int, str]:
+    """Return for how many slots there is room, one at least, and a notice if that is fewer.
+
+    The notice is also for a machine too small for the bots of one match.
+    """
+    found = [(slots, "")]
+    if limits.memory_bytes is not None:
+        room, wanted = memory_room_here(), seats * limits.memory_bytes
+        text = f"{wanted // MB} MB together (limits.memory), and {room}"
+        found.append((room.total_bytes // wanted, text))
+    tasks, wanted = task_room_here(), seats * limits.processes
+    text = f"{wanted} processes and threads together (limits.processes), and {tasks}"
+    found.append((tasks.left // wanted, text))
+    fitting, text = min(found, key=lambda each: each[0])
+    if not text:
+        return slots, ""
+    most = max(1, min(slots, fitting))
+    bots = f"the {plural(seats, 'bot')} of a match may use {text}"
+    if fitting == 0:
+        return most, f"warning: {bots}; a match that lacks them is played again, or ends the event"
+    return most, f"{plural(most, 'slot')} instead of {slots}: {bots}"
+
+
+def memory_room_here() -> Room:
+    """Return the smallest total of memory around this process."""
+    homes = ((own_group(), True), (version_1_home("memory"), False))
+    rooms = [memory_room(home, is_version_2=is_2) for home, is_2 in homes if home is not None]
+    return min([memory_room(None, is_version_2=True), *rooms], key=lambda room: room.total_bytes)
