@@ -17,6 +17,8 @@ from referee.job import PERSON
 
 SURE = 0.9995
 """Least probability that would be printed as 100.0 %."""
+WIDTH = 80
+"""Limit of the columns of a line under a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +116,21 @@ def ratings_text(ratings: Ratings) -> str:
 
 
 def scale_text(ratings: Ratings) -> str:
-    """Return in a line what Elo is relative to, its prior, and the matches that are left out."""
+    """Return what Elo is relative to, its prior, and which matches are left out, in short lines."""
     boards = ratings.comparisons.boards
     by = f" from {text.plural(boards, 'board')}" if boards > 1 else ""
-    parts = [f"Elo of the expected score, {_relative(ratings)}; 95 % intervals{by}"]
-    parts.append(f"prior 0 ±{PRIOR_ELO:.0f} (deviation)")
+    parts = [
+        f"Elo {_relative(ratings)}; a draw is half a win; 95 % intervals{by}",
+        f"with few matches, Elos stay close together (prior: normal, deviation {PRIOR_ELO:.0f})",
+    ]
+    rest = []
     if faulty := ratings.comparisons.faulty:
-        parts.append(f"faults count as losses: {faulty}")
+        rest.append(f"faults count as losses: {faulty}")
     if left_out := _left_out(ratings):
-        parts.append(left_out)
-    return "; ".join(parts)
+        rest.append(left_out)
+    if rest:
+        parts.append("; ".join(rest))
+    return text.folded(";\n".join(parts), WIDTH)
 
 
 def percent(likelihood: float) -> str:
@@ -176,7 +183,7 @@ def _relative(ratings: Ratings) -> str:
         return " and ".join(f"with {name} at {elo:g}" for name, elo in ratings.anchor.items())
     if len(ratings.ranked) == 2:
         return "over the other bot"
-    return "relative to the mean of the " + ("group" if ratings.groups > 1 else "bots")
+    return f"over the {'group' if ratings.groups > 1 else 'bots'}' mean"
 
 
 def _group_text(group: Sequence[Rating]) -> str:

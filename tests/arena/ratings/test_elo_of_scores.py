@@ -7,8 +7,8 @@ import pytest
 from counted import results, sat
 
 from arena.ratings.rating import rate_outcomes
-from arena.ratings.text import ratings_text
-from arena.results.standings import outcome_of
+from arena.ratings.text import ratings_text, scale_text
+from arena.results.standings import Outcome, SeatOutcome, outcome_of
 from referee.result import SeatRow
 
 
@@ -41,7 +41,8 @@ def test_a_table_of_two_prints_their_difference() -> None:
         "1  a    +89   ±21                 >99.9 %      400",
         "2  b    -89   ±21                              400",
         "",
-        "Elo of the expected score, over the other bot; 95 % intervals; prior 0 ±600 (deviation)",
+        "Elo over the other bot; a draw is half a win; 95 % intervals;",
+        "with few matches, Elos stay close together (prior: normal, deviation 600)",
         "advantage of the first move: not clear (+0 ±21 Elo)",
     ]
 
@@ -84,7 +85,7 @@ def test_unplayed_matches_are_not_rated_and_the_table_says_so() -> None:
     ratings = rate_outcomes(played + unplayed)
 
     assert ratings.players == rate_outcomes(played).players
-    assert "; left out: 40 unplayed" in ratings_text(ratings)
+    assert "\nleft out: 40 unplayed" in ratings_text(ratings)
 
 
 def test_draws_alone_leave_an_interval() -> None:
@@ -92,3 +93,18 @@ def test_draws_alone_leave_an_interval() -> None:
 
     assert elo.value == pytest.approx(0, abs=1e-6)
     assert 5 < elo.high - elo.low < 40
+
+
+def test_every_line_under_a_table_fits_a_terminal() -> None:
+    """Also with many boards, faults, unplayed matches, and an anchor with the longest name."""
+    many = results(3, 1, 2)
+    many += Counter({sat("a", "b", (1, 2), board): 1 for board in range(12_345)})
+    crash = Outcome((SeatOutcome("a", 2, fault=True), SeatOutcome("b", 1, fault=False)))
+    many += Counter({crash: 12_345, crash._replace(is_unplayed=True): 12_345})
+
+    anchors: list[dict[str, float]] = [{}, {"a": 12_345.5}]
+    for anchor in anchors:
+        lines = scale_text(rate_outcomes(many, anchor)).splitlines()
+        assert "95 % intervals from 12345 boards" in " ".join(lines)
+        assert "losses: 12345; left out: 12345 unplayed" in " ".join(lines)
+        assert max(map(len, lines)) <= 80

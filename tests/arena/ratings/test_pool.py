@@ -97,15 +97,15 @@ def test_an_anchor_fixes_the_scale() -> None:
     assert one.elo == pytest.approx([2000 + each for each in plain])
     lines = ratings_text(found).splitlines()
     assert lines[3].split() == ["2", "b", "+2000", "fixed", "40"]
-    assert lines[5].startswith("Elo of the expected score, with b at 2000; 95 % intervals")
+    assert lines[5].startswith("Elo with b at 2000; a draw is half a win; 95 % intervals")
 
 
 def test_the_anchor_of_a_command_comes_before_that_of_the_config(folder: Path) -> None:
     with closing(Store(folder / "first.db")) as store:
         event = replace(find_event(store, "1"), config={"anchor": {"rival": 100}})
 
-        assert ", with rival at 100;" in rate_text(store, event)
-        assert ", with mine at 5;" in rate_text(store, event, RatingTerms({"mine": 5.0}))
+        assert "Elo with rival at 100;" in rate_text(store, event)
+        assert "Elo with mine at 5;" in rate_text(store, event, RatingTerms({"mine": 5.0}))
         with pytest.raises(UsageError, match='--anchor: no rated bot is named "bob"'):
             rate_text(store, event, RatingTerms({"bob": 5.0}))
 

@@ -317,10 +317,9 @@ def test_the_ratings_in_text() -> None:
         "2  cat  +200       ±402                  96.2 %        2",
         "3  bob  -434  -672 +346                               10",
         "",
-        (
-            "Elo of the expected score, relative to the mean of the bots; 95 % intervals; prior 0"
-            " ±600 (deviation); left out: 1 of one player, or with all at fault"
-        ),
+        "Elo over the bots' mean; a draw is half a win; 95 % intervals;",
+        "with few matches, Elos stay close together (prior: normal, deviation 600);",
+        "left out: 1 of one player, or with all at fault",
         "advantage of the first move: not clear (+0 ±375 Elo)",
     ]
 
