@@ -74,7 +74,7 @@ function standings(data) {
   const place = name + 2; // Behind the first figure, which ranks: a narrow screen shows that one.
   const rows = data.standings.rows.map((row) => [...row.slice(0, place), bar(row[name]), ...row.slice(place)]);
   const header = [...data.standings.header.slice(0, place), "Elo", ...data.standings.header.slice(place)];
-  return section("Standings", el("p", { class: "hint" }, data.scale ? `ranked by ${data.standings.by}; bars: Elo with its 95 % interval. ${data.scale}` : `ranked by ${data.standings.by}`), table("standings", header, rows));
+  return section("Standings", el("p", { class: "hint" }, `ranked by ${data.standings.by}${data.scale && `; bars: ${data.scale}`}`), table("standings", header, rows));
 }
 
 /** @param {EventData} data @param {(a: string, b: string) => void} pick */

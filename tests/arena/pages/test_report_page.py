@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from events import crashed, job_of
+from events import crashed, job_of, won_by
 from playwright.sync_api import Page, expect
 from random_matches import GAMES, random_record
 from test_report_file import EVIL, store_with
@@ -185,3 +185,19 @@ def test_a_page_fits_its_window_and_is_accessible(
     assert label is not None
     assert label["height"] >= 8  # in px: of 19 columns on 320 px
     assert label["y"] >= (tab.locator(".board").bounding_box() or label)["y"]
+
+
+@pytest.mark.parametrize("width", [320, 360, 768])
+def test_differences_of_bots_with_long_names_need_no_scrolling_sideways(
+    width: int, report: Report, tab: Page
+) -> None:
+    names = [f"{letter}_{'long' * 9}ed" for letter in "abc"]
+    seatings = [(one, other) for one in names for other in names if one != other]
+    address = report(*(won_by(job_of(*seated), 0) for seated in seatings))
+    tab.set_viewport_size({"width": width, "height": 900})
+
+    tab.goto(address)
+
+    frame = tab.get_by_role("region", name="table of differences")
+    expect(frame.get_by_role("row")).to_have_count(4)
+    assert frame.evaluate("(frame) => frame.scrollWidth <= frame.clientWidth")
