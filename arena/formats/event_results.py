@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from arena.errors import EventError
 from arena.reading.choices import FORMATS_BY_RESULTS
+from arena.results.queries import start_of
 from arena.results.standings import Table
 from arena.results.store import ATTEMPTS, EventRow, Store
 from arena.text import db_option
@@ -35,7 +36,7 @@ def table_of(store: Store, event: EventRow) -> Table:
     bonus = {name: Decimal(part) for name, part in event.config.get("bonus", {}).items()}
     table = Table(tuple(event.entrants), bonus, has_score_rule=has_score_rule(event))
     for match in store.matches(event.id):
-        table.add(match.seats, match.board)
+        table.add(match.seats, start_of(event, match.board))
     with suppress(EventError):  # `format_text` has a warning then
         if event.config.get("groups"):
             table.groups = _groups(event)

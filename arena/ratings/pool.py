@@ -14,6 +14,7 @@ from arena import text
 from arena.errors import UsageError
 from arena.ratings.rating import Elo, Ratings
 from arena.ratings.text import is_rated
+from arena.results.queries import start_of
 from arena.results.standings import Outcome, SeatOutcome, outcome_of
 from arena.results.store import EventRow, Store
 
@@ -103,11 +104,11 @@ def _matches(
         contents.setdefault(match, []).append(content)
     for matches in (store.matches(event.id), store.earlier_matches(event.id)):
         for match in matches:
-            outcome = outcome_of(match.seats, match.board)
+            outcome = outcome_of(match.seats)
             versions = zip(outcome.seats, contents[match.id], strict=True)
             yield (
                 match.finished,
-                outcome._replace(board=(number, match.board)),
+                outcome._replace(board=(number, start_of(event, match.board))),
                 tuple(Version(seat.player.partition("@")[0], each) for seat, each in versions),
             )
 

@@ -8,6 +8,7 @@ from arena import text
 from arena.errors import UsageError
 from arena.ratings.mean_scores import Interval, MeanScore, mean_scores
 from arena.ratings.rating import PRIOR_ELO, Rating, Ratings, SeatValue, rate_outcomes
+from arena.results.queries import start_of
 from arena.results.secrecy import seed_part
 from arena.results.standings import Outcome, outcome_of
 from arena.results.store import EventRow, MatchRow, Store
@@ -49,7 +50,7 @@ def rate_text(store: Store, event: EventRow, terms: RatingTerms | None = None) -
 
     def counted() -> Iterator[MatchRow]:
         for match in store.matches(event.id):
-            outcomes[outcome_of(match.seats, match.board)] += 1
+            outcomes[outcome_of(match.seats, start_of(event, match.board))] += 1
             yield match
 
     means = mean_scores(counted())

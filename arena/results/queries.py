@@ -57,3 +57,9 @@ def inexact_players(store: Store, event: int) -> list[str]:
 
 def _number(text: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) <= MAX_DIGITS else None
+
+
+def start_of(event: EventRow, board: int) -> int:
+    """Return the first board that has the opening of this one."""
+    lines = event.config.get("opening_lines")
+    return board % len(lines) if lines else board

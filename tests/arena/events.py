@@ -95,9 +95,9 @@ def new_event(store: Store, names: Sequence[str] = BOTS, **config: Any) -> int:
     return store.add_event("event", 1, config, {name: f"content of {name}" for name in names})
 
 
-def keep(store: Store, event: int, record: Record) -> MatchRow:
+def keep(store: Store, event: int, record: Record, board: int = 0) -> MatchRow:
     """Keep a match and return its row."""
-    match = store.add_match(event, board=0, variant="", attempt=1, match=record.finished())
+    match = store.add_match(event, board=board, variant="", attempt=1, match=record.finished())
     assert match is not None
     assert match == store.match(match.id)
     return match

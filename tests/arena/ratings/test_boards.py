@@ -3,12 +3,18 @@
 import math
 import random
 from collections import Counter
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from counted import sat
+from events import job_of, keep, new_event, new_store, won_by
 
+from arena.formats.event_results import table_of
 from arena.ratings.pairs import elo_of
+from arena.ratings.pool import pooled
 from arena.ratings.rating import rate_outcomes
+from arena.ratings.text import rate_text
 from arena.results.standings import Outcome
 
 
@@ -99,3 +105,25 @@ def test_one_board_alone_says_nothing_about_boards() -> None:
         outcomes[sat("a", "b", (1, 2) if number % 3 else (2, 1), 0)] += 1
 
     assert widths(outcomes) == pytest.approx(widths(without_boards(outcomes)), rel=0.03)
+
+
+def test_boards_with_the_same_opening_count_once(tmp_path: Path) -> None:
+    """Each of eight openings is won by the same bot on ten boards, from both seats."""
+    rated = {}
+    with closing(new_store(tmp_path)) as store:
+        for lines in (8, 80):
+            openings = [str(number) for number in range(lines)]
+            number = new_event(store, ["ann", "bob"], opening_lines=openings)
+            for board in range(80):
+                for names, winner in ((("ann", "bob"), board % 2), (("bob", "ann"), 1 - board % 2)):
+                    job = job_of(*names, key=f"{board} {names[0]}")
+                    keep(store, number, won_by(job, winner), board)
+            event = store.event(number)
+            assert event is not None
+            assert f"95 % intervals from {lines} boards;" in rate_text(store, event)
+            pool = pooled([(store, event)])
+            assert widths(pool.outcomes) == widths(table_of(store, event).outcomes)
+            rated[lines] = widths(pool.outcomes)[0]
+
+    # Student's factors of eight clusters and of many are 2.36 and 1.96
+    assert rated[8] == pytest.approx(math.sqrt(10) * rated[80], rel=0.3)

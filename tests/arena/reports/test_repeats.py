@@ -1,9 +1,11 @@
 """Matches that repeat others: two deterministic bots, again and again from the same position."""
 
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
 from events import job_of, keep, new_event, new_store, rekeyed
 from fakes import FakeBot, played
 
@@ -13,6 +15,7 @@ from arena.results.store import Store
 from referee.record import Record
 
 OPENING = ({"seat": 0, "move": {"v": 0, "h": 0}}, {"seat": 1, "move": {"v": 3, "h": 3}})
+OTHER = ({"seat": 0, "move": {"v": 0, "h": 0}}, {"seat": 1, "move": {"v": 3, "h": 4}})
 
 
 def course(*names: str, plies: int = LEAST_PLIES, **fields: Any) -> Record:
@@ -36,10 +39,11 @@ def test_repeated_matches_are_counted_over_all_boards(tmp_path: Path) -> None:
             course("bob", "ann"),
         ]
         for number, record in enumerate(matches):
-            keep(store, event, rekeyed(record, str(number)))
+            keep(store, event, rekeyed(record, str(number)), board=number)
 
         said = note(store, event)
 
+        assert "\nthe errors of Elo are larger than shown." in said
         assert said.startswith("2 matches repeat an earlier one move by move")
         assert "openings: {random_plies: 4}" in said
 
@@ -73,3 +77,27 @@ def test_a_damaged_record_repeats_nothing(tmp_path: Path) -> None:
 
         assert note(store, event).startswith("1 match repeats an earlier one")
         assert "--openings" not in note(store, event)
+
+
+@pytest.mark.parametrize(
+    ("boards", "config", "errors"),
+    [
+        ((0, 1, 2, 3), {}, "allow for this"),
+        ((0, 1, 2, 3), {"format": "gate"}, "are larger than shown"),
+        ((0, 1, 0, 1), {}, "allow for this"),
+        ((0, 2, 0, 2), {}, "are larger than shown"),
+    ],
+    ids=["openings used again", "gate", "boards used again", "one opening"],
+)
+def test_repeats_of_one_opening_are_in_the_errors_beside_other_openings(
+    boards: Sequence[int], config: dict[str, Any], errors: str, tmp_path: Path
+) -> None:
+    lines = {"openings": {"file": "two.txt"}, "opening_lines": ["0,0 3,3", "0,0 3,4"]}
+    with closing(new_store(tmp_path)) as store:
+        event = new_event(store, ["ann", "bob"], **lines, **config)
+        for number, board in enumerate(boards):
+            history = OPENING if board % 2 == 0 else OTHER
+            record = rekeyed(course("ann", "bob", history=history), str(number))
+            keep(store, event, record, board)
+
+        assert f"\nthe errors of Elo {errors}." in note(store, event)
