@@ -19,6 +19,7 @@ from arena.errors import (
     UsageError,
 )
 from arena.event.director import Ending, play_event
+from arena.event.held_event import held_event
 from arena.event.held_plan import held_plan
 from arena.event.left_out import LeftOut, failed_now, left_out_before
 from arena.event.plan import Machines, Plan, make_plan
@@ -39,6 +40,7 @@ from arena.results.queries import first_played
 from arena.results.secrecy import close_event, seed_part
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
+from arena.schedule.pairing import ScheduleError
 from arena.terminal.output import print_result, tell
 from arena.terminal.progress import Terminal
 from arena.terminal.schedule import schedule_text
@@ -144,7 +146,8 @@ def _prepare_and_play(config: Config, run: Run) -> int:
         place = isolated if machines is None else machines.admit
         players, isolation = place(config, players, run.db)
         with closing(opened_store(run.db)) as store:
-            tell(isolation)
+            if players:
+                tell(isolation)
             whole = _in_order(config, {**players, **absent})
             try:
                 return _hold_and_play(
@@ -221,6 +224,8 @@ def _hold_and_play(
     try:
         rest = _without(failed, players)
         return _play_whole(store, config, rest, [*unavailable, *failed], run)
+    except ScheduleError as error:
+        return _end_without(store, config, rest, [*unavailable, *failed], run, error=error)
     except ChangedEventError:
         if not before.doubtful:
             raise
@@ -272,6 +277,32 @@ def _play_whole(
                 store.add_withdrawal(event.id, bot.player, FAILED_BUILD)
         _store_reasons(store, event, unavailable)
         return _play_held(store, config, event, plan, run)
+
+
+def _end_without(
+    store: Store,
+    config: Config,
+    players: Mapping[str, Player],
+    unavailable: Sequence[Unavailable],
+    run: Run,
+    *,
+    error: ScheduleError,
+) -> int:
+    """Store an event with too few bots left to play, with the reasons of the others.
+
+    Their authors get the reasons as usual, by reports made from the database.
+    """
+    if not unavailable:
+        raise error
+    with held_event(store, config, players, is_new=run.is_new) as event:
+        _store_reasons(store, event, unavailable)
+        table = table_of(store, event)
+    print_result(event_text(store, event, table, has_reasons=False))
+    why = error if players else "no bot is left"
+    tell(f"nothing was played: {why}; {plural(len(unavailable), 'bot')} did not work")
+    print_result(f"\n{_where_next(store, event)}")
+    write_reports(run, store, event, table, Ending(missing=0), exit_code=ExitCode.FAULTS)
+    return ExitCode.FAULTS
 
 
 def _store_reasons(store: Store, event: EventRow, unavailable: Sequence[Unavailable]) -> None:

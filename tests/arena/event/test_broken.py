@@ -233,3 +233,45 @@ def test_a_new_event_without_a_broken_bot_does_not_resume_the_last_one(course: C
     assert len(course.begun) == 6
     with open_store() as store:
         assert [len(store.keys(event.id)) for event in store.events()] == [12, 6]
+
+
+@pytest.mark.parametrize("faulty", [NAMES, NAMES[1:]], ids=["all", "all but one"])
+@pytest.mark.parametrize("way", ["build", "preflight"])
+def test_an_event_without_enough_bots_is_stored_with_the_reasons(
+    course: Class, way: str, faulty: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    if way == "build":
+        for name in faulty:
+            break_build(course, name)
+    course.faulty = set(faulty)
+    reports = ReportFiles("tournament", json=Path("cup.json"))
+
+    for _ in range(2):  # the second night too
+        assert course.play(skip_broken=True, reports=reports) == 3
+        assert f"; {len(faulty)} bots did not work" in capsys.readouterr().err
+        with open_store() as store:
+            assert set(store.broken(1)) == set(faulty)
+            assert len(list(store.events())) == 1
+            export_standings(store, find_event(store, "1"), csv := StringIO())
+        reasons = {row[1]: row[-1] for row in reader(StringIO(csv.getvalue()))}
+        assert all(reasons[name].startswith(f"LEFT OUT: {name}: ") for name in faulty)
+        notes = json.loads(Path("cup.json").read_text())["notes"]
+        assert "LEFT OUT: bob" in notes["bots that did not play"]
+
+    for name in NAMES:
+        course.submit(name, "mended")
+    course.faulty = set()
+    assert course.play(skip_broken=True) == 0
+    assert course.rows() == dict.fromkeys(NAMES, 6)
+
+
+def test_a_table_stays_once_no_bot_works_any_more(course: Class) -> None:
+    assert course.play() == 0
+    for name in NAMES:
+        break_build(course, name)
+
+    assert course.play(skip_broken=True, may_update=True) == 3
+
+    assert course.rows() == dict.fromkeys(NAMES, 6)
+    with open_store() as store:
+        assert set(store.broken(1)) == set(NAMES)
