@@ -37,7 +37,6 @@ def main() -> None:
     """Play the jobs from stdin, on the given cores."""
     parser = argparse.ArgumentParser(prog="python -m referee", description=__doc__)
     parser.add_argument("--cores", default="", help="cores to run on, like 0 or 2,3")
-    parser.add_argument("--idle-cores", default="", help="cores that no match uses, like 1")
     parser.add_argument(
         "--director", type=int, help="pid of the director; default: the parent process"
     )
@@ -45,7 +44,7 @@ def main() -> None:
     arguments = parser.parse_args()
     _settle(arguments.cores, arguments.director)
     with leaving_quietly():
-        _run(arguments.reports, tuple(_cores(arguments.idle_cores)))
+        _run(arguments.reports)
 
 
 @contextlib.contextmanager
@@ -62,7 +61,7 @@ def leaving_quietly() -> Iterator[None]:
         raise SystemExit(0) from None
 
 
-def _run(reports: str | None, idle_cores: tuple[int, ...]) -> None:
+def _run(reports: str | None) -> None:
     launcher = Launcher.probe()
     gc.disable()  # there is nothing to collect until all is loaded
     # a slow import: before `_settle` a referee would outlive its director
@@ -72,7 +71,7 @@ def _run(reports: str | None, idle_cores: tuple[int, ...]) -> None:
     reporter = UNWATCHED
     if reports:
         reporter = Reporter.from_descriptors(*map(int, reports.split(",")))
-    with hosting(reporter, launcher, idle_cores) as host:
+    with hosting(reporter, launcher) as host:
         try:
             _serve(host)
         finally:

@@ -54,13 +54,10 @@ class Bot:
         groups: Groups | None,
         users: Users | None = None,
         first: SandboxDirectory | None = None,
-        *,
-        idle_cores: tuple[int, ...] = (),
     ) -> None:
-        """Start the bot; `confirm` and `begin` must follow, and `stop` at the end.
+        """Start the bot; `confirm` must follow, and `stop` at the end.
 
         Its sandbox directory is created beside `first`, faster than in a new place.
-        With `idle_cores`, its sandbox is made there, and it waits in it until `begin`.
         """
         self.player = player
         self.link: Link | None = None
@@ -76,7 +73,6 @@ class Bot:
         self.warning: str | None = None
         """A defect at its end, without a penalty."""
         self._tier = TIERS[player.tier]
-        self._idle_cores = idle_cores
         self._scratch: Scratch | None = None
         self._is_over: Callable[[], bool] = lambda: True
         """Whether news on the process's pidfd are its end."""
@@ -110,9 +106,7 @@ class Bot:
             clear.callback(groups.give_back, group)
         self.door = Door(token, directory.path / "s" if job.transport == "ipc" else None)
         clear.callback(self.door.close)
-        access = Access(
-            directory=directory.path, port=self.door.port, user=user, idle_cores=self._idle_cores
-        )
+        access = Access(directory=directory.path, port=self.door.port, user=user)
         self._place = self._tier.scratch(access)
         if player.scratch:
             self._scratch = Scratch(Path(player.scratch), limits.scratch_bytes)
@@ -136,11 +130,6 @@ class Bot:
     def confirm(self) -> None:
         """Wait until its program is executed; raises NoStartError on failure."""
         self.process.confirm()
-
-    def begin(self) -> None:
-        """Let its program begin, if it waits in its sandbox."""
-        if isinstance(self.process, Process):
-            self.process.begin()
 
     def on_readable(self, descriptor: int) -> None:
         """Serve the door; afterwards `hello` or `refusal` may be set."""

@@ -3,12 +3,11 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias
 
 from protocol.vocabulary import Seat
-from referee.ahead import Ahead
 from referee.bot import Bot
 from referee.catalog import AnyGame
 from referee.clock import WallClock
@@ -42,19 +41,15 @@ Following: TypeAlias = Callable[[], Job | None]
 def hosting(
     reporter: Reporter = UNWATCHED,
     launcher: Launcher | None = None,
-    idle_cores: tuple[int, ...] = (),
 ) -> Iterator["Host"]:
-    """Yield a host in this process, cleaned up later; a `launcher` starts processes ahead.
-
-    On `idle_cores`, which no match uses, sandboxes of the next match are made during a match.
-    """
+    """Yield a host in this process, cleaned up later; a `launcher` starts processes ahead."""
     become_subreaper()
     groups = Groups.probe()
     if groups is not None:
         groups.launcher = launcher
     elif launcher is not None:
         launcher.close()
-    host = Host(groups, reporter, idle_cores)
+    host = Host(groups, reporter)
     try:
         yield host
     finally:
@@ -66,12 +61,7 @@ def hosting(
 class Host:
     """One slot: it starts the bots, plays one match at a time and ends them."""
 
-    def __init__(
-        self,
-        groups: Groups | None,
-        reporter: Reporter = UNWATCHED,
-        idle_cores: tuple[int, ...] = (),
-    ) -> None:
+    def __init__(self, groups: Groups | None, reporter: Reporter = UNWATCHED) -> None:
         self.groups = groups
         self._reporter = reporter
         self.users = Users.probe()
@@ -79,8 +69,6 @@ class Host:
         """Directory of this referee's sandboxes, from its first match on."""
         self._clock = WallClock()
         self._kept: list[Bot] = []
-        self._idle_cores = idle_cores
-        self._ahead = Ahead(self._start_ahead)
         self._ended: list[Bot] = []
         """Ended bots whose directories and groups remain until the next match has begun."""
         self._game = lru_cache(maxsize=8)(_game_of)
@@ -114,14 +102,16 @@ class Host:
             bots.start(seats)
             self._clear_ended()
             reap(strays)
-            look = self._stand_by(job, following, len(seats))
+            if self.groups is not None and job.restart == "match":
+                # for the next match and the one after it: joining a group takes time
+                self.groups.stand_by(2 * len(seats))
             absent += bots.admit(self._clock)
             players = bots.players(self._clock)
             seated: dict[Seat, Participant] = dict(sorted({**players, **people}.items()))
             match = Match(
                 job, game, seated, bots.dismiss, self._reporter, confirm=bots.refuse_shortage
             )
-            verdict = match.play(absent, look)
+            verdict = match.play(absent)
             reports = bots.clear(match.recorder, players)
         finally:
             self.suspect = bots.suspect()
@@ -141,7 +131,6 @@ class Host:
             self._directory,
             kept=self._kept,
             ended=self._ended,
-            waiting=self._ahead.take(job),
         )
 
     def rest(self) -> None:
@@ -150,14 +139,12 @@ class Host:
         Suspending and resuming takes longer than twenty moves, so bots with a next match stay
         running.
         """
-        self._ahead.drop()
         self._tidy()
         for bot in self._kept:
             bot.process.suspend()
 
     def close(self) -> None:
         """End every kept bot."""
-        self._ahead.drop()
         while self._kept:
             self._kept.pop().stop()
         self._tidy()
@@ -181,31 +168,7 @@ class Host:
     def _own_pids(self) -> set[int]:
         """Return the PIDs of its processes that play no match now."""
         own = self.groups.own_pids() if self.groups is not None else set[int]()
-        return own | self._ahead.pids() | {bot.process.pid for bot in self._kept}
-
-    def _stand_by(self, job: Job, following: Following, count: int) -> Callable[[], None] | None:
-        """Start processes ahead for new bots: those of the next match, and standby processes.
-
-        Return what is to be called again during the match, as the next one may be known later.
-        """
-        if self.groups is None or job.restart != "match":
-            return None
-        look = partial(self._ahead.look, following) if self._idle_cores else None
-        if look is not None:
-            look()
-        # for the next match and the one after it: joining a group takes time
-        self.groups.stand_by(2 * count)
-        return look
-
-    def _start_ahead(self, job: Job, seat: Seat) -> Bot:
-        return Bot(
-            job.player(seat),
-            job,
-            self.groups,
-            self.users,
-            self._directory,
-            idle_cores=self._idle_cores,
-        )
+        return own | {bot.process.pid for bot in self._kept}
 
 
 def _game_of(name: str, options: str) -> AnyGame:

@@ -86,8 +86,8 @@ class Match:
         """Why the match ended, unless for the outcome's reason."""
         self._stopped: Outcome | None = None
 
-    def play(self, absent: Iterable[Forfeit], between: Callable[[], None] | None = None) -> Verdict:
-        """Play it; `absent` are the seats without a hello, `between` is called before each turn."""
+    def play(self, absent: Iterable[Forfeit]) -> Verdict:
+        """Play it; `absent` are the seats without a hello."""
         self._begin(absent)
         self._draw()
         for seat in list(self._players):
@@ -96,8 +96,6 @@ class Match:
         while self._is_open():
             if watched[0]:
                 self._reporter.report(self._job.key, self.recorder.calls)
-            if between is not None:
-                between()  # no call is open: it costs no bot any time
             self._turn(self._game.turn(self._state))
         if watched[0]:
             self._reporter.report(self._job.key, self.recorder.calls)

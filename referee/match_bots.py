@@ -54,7 +54,6 @@ class MatchBots:
         *,
         kept: list[Bot],
         ended: list[Bot],
-        waiting: dict[Seat, Bot],
     ) -> None:
         self.bots: dict[Seat, Bot] = {}
         self._job = job
@@ -63,8 +62,6 @@ class MatchBots:
         self._directory = directory
         self._kept = kept
         self._ended = ended
-        self._waiting = waiting
-        """Bots in their sandboxes that have not begun."""
         self._new: dict[Seat, Bot] = {}
         """Started bots without a hello."""
         self._absent: list[Forfeit] = []
@@ -83,8 +80,7 @@ class MatchBots:
         with reported_exhaustion():
             for seat in seats:
                 if seat not in self.bots:
-                    bot = self._waiting.pop(seat, None) or self._new_bot(seat)
-                    self.bots[seat] = new[seat] = bot
+                    self.bots[seat] = new[seat] = self._new_bot(seat)
             for seat, bot in list(new.items()):
                 try:
                     bot.confirm()
@@ -93,8 +89,6 @@ class MatchBots:
                     self._absent.append(Forfeit(seat, Termination.NO_SHOW, detail))
                     self.bots.pop(seat).stop()
                     del new[seat]
-            for bot in new.values():
-                bot.begin()
 
     def _new_bot(self, seat: Seat) -> Bot:
         player = self._job.player(seat)
@@ -187,9 +181,8 @@ class MatchBots:
         until_ns = time.monotonic_ns() + EXIT_NS
         for bot in told:
             bot.wait_exit(max(0, until_ns - time.monotonic_ns()))
-        for bots in (self.bots, self._waiting):
-            while bots:
-                bots.popitem()[1].stop()
+        while self.bots:
+            self.bots.popitem()[1].stop()
 
     def suspect(self) -> Absence | None:
         """Return the first remaining bot with a reason to void the match."""

@@ -105,7 +105,7 @@ class Director:
         self._is_next_known = plan.format.is_fixed and plan.withdraw_after != 1
         """Whether the next match is known before the running one ends."""
         self._is_calm = False
-        """Whether the last match had no fault and, beside other slots, was quick."""
+        """Whether the last match was quick and without a fault."""
         self._progress: Progress
         """Shows the event while it is played."""
 
@@ -249,7 +249,7 @@ class Director:
         return None
 
     def _keep(self, result: Result) -> None:
-        self._is_calm = result.is_played and (self._plan.slots == 1 or _is_quick(result.match))
+        self._is_calm = result.is_played and _is_quick(result.match)
         if result.is_returned:
             self._to_play_again.append(result.job.key)
         elif result.is_exhausted and not self._shortages.has_culprit(result):

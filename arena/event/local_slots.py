@@ -36,10 +36,8 @@ the referee may be waiting for a reader of its result.
 class Slot:
     """A referee process, the match it is playing, and the next ones."""
 
-    def __init__(
-        self, cores: Sequence[int], idle: Sequence[int] = (), audience: int | None = None
-    ) -> None:
-        """Start a referee pinned to these cores, unpinned without any; on `idle` ones it prepares.
+    def __init__(self, cores: Sequence[int], audience: int | None = None) -> None:
+        """Start a referee pinned to these cores, unpinned without any.
 
         `audience` is the descriptor of a flag: the referee reports its running match while the
         flag is set. Without it, the referee never reports.
@@ -53,8 +51,7 @@ class Slot:
         self._ends = JobEndReader()
         self._pace = MatchPace()
         command = [sys.executable, "-P", "-m", "referee", "--director", str(os.getpid())]
-        for option, numbers in (("--cores", cores), ("--idle-cores", idle)):
-            command += [option, ",".join(map(str, numbers))]
+        command += ["--cores", ",".join(map(str, cores))]
         try:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         except OSError as error:
@@ -205,17 +202,14 @@ class LocalSlots:
     """Slots of this machine: waits for results and replaces dead referees."""
 
     def __init__(
-        self,
-        cores: Sequence[tuple[int, ...]],
-        spared: Callable[[], set[int]] = set,
-        idle: Sequence[int] = (),
+        self, cores: Sequence[tuple[int, ...]], spared: Callable[[], set[int]] = set
     ) -> None:
         """Remove the leftovers of killed referees, then start a slot for each set of cores.
 
-        `spared` returns the PIDs of child processes that are no bots; no slot uses `idle` cores.
+        `spared` returns the PIDs of child processes that are no bots.
         """
         remove_leftovers()
-        self._cores = [(mine, idle[slot :: len(cores)]) for slot, mine in enumerate(cores)]
+        self._cores = cores
         self._spared = spared
         self._audience = Flag()
         self._selector = selectors.DefaultSelector()
@@ -304,7 +298,7 @@ class LocalSlots:
             return self._replace(slot, str(error))
 
     def _start(self, number: int) -> None:
-        slot = Slot(*self._cores[number], self._audience.descriptor)
+        slot = Slot(self._cores[number], self._audience.descriptor)
         self._slots[slot] = number
         self._selector.register(slot, selectors.EVENT_READ)
 

@@ -83,8 +83,7 @@ class Plan:
         if self.machines is not None:
             return self.machines.open()
         require_open_files(max((len(pairing.players) for pairing in self.pairings), default=2))
-        used = self.cores[:missing]
-        return LocalSlots(used, idle=idle_cores(used))
+        return LocalSlots(self.cores[:missing])
 
     @property
     def pairings(self) -> Sequence[Pairing]:
@@ -215,10 +214,3 @@ def slot_cores(
     if pin == "none":
         return ((),) * wanted
     return tuple(tuple(mine[slot * cores : (slot + 1) * cores]) for slot in range(wanted))
-
-
-def idle_cores(slots: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """Return the cores of this process that no slot is pinned to; none without pinning."""
-    if not all(slots):
-        return ()
-    return tuple(sorted(os.sched_getaffinity(0) - {core for cores in slots for core in cores}))

@@ -4,11 +4,11 @@ Inside, the bot sees its own folder and the system's programs, all read only, an
 bounded size. It has no network, sees no other process and cannot make further namespaces.
 """
 
+import contextlib
 import fcntl
 import functools
 import os
 import re
-import select
 import sys
 import time
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -124,34 +124,12 @@ def _root(
 
 
 class Status:
-    """Status messages of bubblewrap, its start and its end; and the gate where a bot may wait."""
+    """Status messages of bubblewrap: its start and its end."""
 
     def __init__(self, descriptor: int) -> None:
         os.set_blocking(descriptor, False)
         self._descriptor = descriptor
         self._text = b""
-        self._gate: int | None = None
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether the bot waits in its sandbox for `open_gate`."""
-        return self._gate is not None
-
-    def make_gate(self, command: Sequence[str], descriptors: list[int]) -> list[str]:
-        """Return the command that makes the sandbox and waits; extend its descriptors."""
-        program, *others = command
-        reader, self._gate = os.pipe()
-        # open for writing, too: the end of the referee must not open the gate
-        descriptors.append(os.open(f"/proc/self/fd/{reader}", os.O_RDWR | os.O_CLOEXEC))
-        os.close(reader)
-        return [program, "--block-fd", str(FIRST + len(descriptors) - 1), *others]
-
-    def open_gate(self) -> None:
-        """Let the bot begin."""
-        if self._gate is not None:
-            os.write(self._gate, b".")
-            os.close(self._gate)
-            self._gate = None
 
     def bot_pid(self) -> int | None:
         """Return the PID of the bot; None before its start and after its end."""
@@ -160,35 +138,19 @@ class Status:
             return None
         return next(iter(live_children(int(found[1]))), None)
 
-    def first_pid(self, wait_ns: int) -> int | None:
-        """Return the PID of its first process inside, the parent of the bot's.
-
-        Return None if there is none after `wait_ns`.
-        """
-        while (found := _INIT.search(self._text)) is None:
-            if not select.select([self._descriptor], [], [], wait_ns / 1e9)[0] or not self._read():
-                return None
-        return int(found[1])
-
     def is_begun(self) -> bool:
         """Return whether the bot was started; valid after bubblewrap has ended by itself."""
         self._read()
         return _BEGUN in self._text
 
     def close(self) -> None:
-        """Close the descriptors."""
+        """Close the descriptor."""
         os.close(self._descriptor)
-        if self._gate is not None:
-            os.close(self._gate)
 
-    def _read(self) -> bool:
-        """Read what is there; return whether there was something."""
-        try:
-            data = os.read(self._descriptor, _MAX_STATUS)
-        except BlockingIOError:
-            return False
-        self._text += data
-        return bool(data)
+    def _read(self) -> None:
+        """Read what is there."""
+        with contextlib.suppress(BlockingIOError):
+            self._text += os.read(self._descriptor, _MAX_STATUS)
 
 
 def is_installed() -> bool:

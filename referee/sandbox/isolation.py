@@ -49,8 +49,6 @@ class Access:
     """Further writable directories of a build; empty for a bot."""
     has_network: bool = False
     """Whether the whole network is open, as for a build with `build_network: allow`."""
-    idle_cores: tuple[int, ...] = ()
-    """Cores on which to make the sandbox, where the bot then waits; empty: it begins at once."""
 
     @property
     def scratch_copy(self) -> Path:
@@ -91,8 +89,6 @@ class Isolation(abc.ABC):
     own_home: ClassVar[Path | None] = None
     own_scratch: ClassVar[Path | None] = None
     """Home and scratch directory in file systems that exist only inside, while the bot runs."""
-    can_wait: ClassVar[bool] = False
-    """Whether a bot can wait in its sandbox before its program begins."""
     extra_processes: ClassVar[int] = 0
     """Processes of the tier's own program, which count among the bot's."""
 

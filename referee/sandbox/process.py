@@ -8,7 +8,7 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from protocol.wording import visible
@@ -85,7 +85,6 @@ class Process:
             isolation.close()
         self.pid = self._child.pid
         """PID of our direct child: the bot itself, or its bubblewrap wrapper."""
-        _move(self.pid, access.idle_cores)
         self._bot_pid = self.pid if isolation.status is None else None
         self.pidfd = self._child.pidfd
         self.output = self._child.output
@@ -105,21 +104,6 @@ class Process:
         except PrepareError as error:
             raise _sandbox_error(str(error)) from error
         isolation.keep(self.pid)
-
-    def begin(self) -> None:
-        """Let a bot that waits in its sandbox begin, on the cores of this process.
-
-        Time and CPU time count from here. Raises ExhaustedError if the sandbox is still not made.
-        """
-        if self._status is None or not self._status.is_waiting:
-            return
-        pid = self._status.first_pid(STOP_NS)
-        if pid is None and self.wait_end(0) is None:
-            raise ExhaustedError("a bot cannot be started: its sandbox is not made in time")
-        _move(pid or self.pid, os.sched_getaffinity(0))
-        self._others_ns = self._group.cpu_ns() if self._group else 0
-        self.started_ns = time.monotonic_ns()
-        self._status.open_gate()
 
     @property
     def output_bytes(self) -> int:
@@ -358,13 +342,6 @@ class Process:
     def _close_status(self) -> None:
         if self._status is not None:
             self._status.close()
-
-
-def _move(pid: int, cores: Collection[int]) -> None:
-    """Have a process and its later children run on these cores, if there are any."""
-    with contextlib.suppress(ProcessLookupError):
-        if cores:
-            os.sched_setaffinity(pid, cores)
 
 
 def _sandbox_error(text: str) -> BrokenMatchError:

@@ -88,7 +88,6 @@ class Namespaces(_Filtered):
     title: ClassVar = "namespaces by bubblewrap"
     own_home: ClassVar = bubblewrap.HOME
     own_scratch: ClassVar = bubblewrap.SCRATCH
-    can_wait: ClassVar = True
     extra_processes: ClassVar = bubblewrap.OWN_PROCESSES
     is_among_others: ClassVar = False
 
@@ -120,8 +119,6 @@ class Namespaces(_Filtered):
         self.command, self.descriptors, self.status = bubblewrap.wrap(
             self.command, inside, self._filter(), self._bounds_inside(), root
         )
-        if access.idle_cores:
-            self.command = self.status.make_gate(self.command, self.descriptors)
         self._first: list[Step] = []
         self._shared: list[tuple[kept.Kept, Hashable]] = []
         if has_kept_network:

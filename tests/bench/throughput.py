@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from arena.event.local_slots import LocalSlots
-from arena.event.plan import idle_cores
 from referee.job import Job
 from tests.bench.figures import Figure
 from tests.bench.programs import build, job
@@ -38,7 +37,7 @@ def _starter(folder: Path) -> tuple[str, ...]:
 def rate(jobs: Sequence[Job], *, plies: bool = False) -> float:
     """Return what is played per second when each slot plays its job again and again."""
     cores = [(core,) for core in range(len(jobs))]
-    slots = LocalSlots(cores, idle=idle_cores(cores))
+    slots = LocalSlots(cores)
     played = 0
     try:
         for slot, task in zip(slots.free(), jobs, strict=True):

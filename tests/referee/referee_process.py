@@ -75,19 +75,13 @@ class Referee:
         assert becomes(lambda: bool(live_children(self.process.pid)))
         return live_children(self.process.pid)[0]
 
-    def seat_silent_bot(
-        self, program: str = SILENT + "while True: signal.pause()", following: str = ""
-    ) -> int:
-        """Give it a match with a silent bot; return a pidfd of the pid sent by the bot.
-
-        `following` is the line of the next match, if any.
-        """
+    def seat_silent_bot(self, program: str = SILENT + "while True: signal.pause()") -> int:
+        """Give it a match with a silent bot; return a pidfd of the pid sent by the bot."""
         fifo = self.home / "pid"
         os.mkfifo(fifo)
         reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
         silent = python(program, str(fifo))
-        long = job("waiting", silent.argv, time={"start_ns": 3600 * 10**9}, restart="match")
-        self.send("\n".join(filter(None, (long, following))))
+        self.send(job("waiting", silent.argv, time={"start_ns": 3600 * 10**9}, restart="match"))
         assert select.select([reader], [], [], PATIENCE_S)[0], "the bot is not started"
         pid = int(os.read(reader, 20))
         os.close(reader)

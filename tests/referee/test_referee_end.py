@@ -16,10 +16,7 @@ from programs import all_end
 from referee_process import REFEREE, Referee, job
 from waiting import PATIENCE_S, becomes
 
-from referee.sandbox.cgroup import Groups
 from referee.sandbox.controllers import own_group
-from referee.sandbox.probe import refusal
-from referee.sandbox.proctree import live_children
 
 GROUPLESS = """
 from referee import __main__ as referee
@@ -118,35 +115,6 @@ def test_a_killed_referee_leaves_nothing(referee: Referee) -> None:
     assert referee.ended()[0] == -signal.SIGKILL
     assert all_end([bot])
     assert is_cleared(pid)
-
-
-def test_bots_that_wait_for_the_next_match_end_with_a_killed_referee(
-    tmp_path: Path, new_groups: Groups
-) -> None:
-    del new_groups  # without control groups, no bot waits
-    if reason := refusal("namespaces"):
-        pytest.skip(f"namespaces is refused here: {reason}")
-    referee = Referee(tmp_path, [*REFEREE, "--idle-cores", str(max(os.sched_getaffinity(0)))])
-    inside = {"name": "b", "argv": ["sleep", "9"], "folder": "/usr", "content": "-"}
-    following = job("next", players=[{**inside, "tier": "namespaces"}], restart="match")
-    bot, pid = referee.seat_silent_bot(following=following), referee.pid
-    assert becomes(lambda: len(_sandboxes_of(pid)) == 1)
-    waiting = [os.pidfd_open(each) for each in _sandboxes_of(pid)]
-
-    os.kill(pid, signal.SIGKILL)
-
-    assert referee.ended()[0] == -signal.SIGKILL
-    assert all_end([bot, *waiting])
-    assert is_cleared(pid)
-
-
-def _sandboxes_of(pid: int) -> list[int]:
-    """Return the first process inside each sandbox of a referee."""
-    found: list[int] = []
-    for child in live_children(pid):
-        if Path(f"/proc/{child}/comm").read_text() == "bwrap\n":
-            found += live_children(child)
-    return found
 
 
 @pytest.mark.parametrize("command", [REFEREE, (sys.executable, "-c", GROUPLESS)])

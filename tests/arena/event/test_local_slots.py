@@ -68,12 +68,11 @@ def result(opened: LocalSlots) -> Result:
 
 
 def test_a_referee_receives_its_cores_and_the_pid_of_its_director(referees: list[Referee]) -> None:
-    opened = LocalSlots([(0,), (2, 3), ()], idle=[4, 5, 6, 7])
+    opened = LocalSlots([(0,), (2, 3), ()])
 
     first = ["-P", "-m", "referee", "--director", str(os.getpid())]
-    assert [referee.command[1:10] for referee in referees] == [
-        [*first, "--cores", cores, "--idle-cores", idle]
-        for cores, idle in (("0", "4,7"), ("2,3", "5"), ("", "6"))
+    assert [referee.command[1:8] for referee in referees] == [
+        [*first, "--cores", cores] for cores in ("0", "2,3", "")
     ]
     opened.close()
 

@@ -1,6 +1,6 @@
 """The next match, which waits in the pipe of a referee while the running one is played."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from sqlite3 import Connection
@@ -51,13 +51,10 @@ def faulty(job: Job) -> Result:
     return Result(job, crashed(job, 0).finished())
 
 
-@pytest.mark.parametrize("script", [first_wins, slow])
-def test_after_its_first_match_the_only_slot_always_has_its_next_match(
-    store: Store, waiting: list[str], script: Callable[[Job], Result]
-) -> None:
+def test_after_its_first_match_a_slot_has_its_next_match(store: Store, waiting: list[str]) -> None:
     plan = plan_of(repeat=4)
 
-    run = direct(plan, store, new_event(store), script)
+    run = direct(plan, store, new_event(store))
 
     assert run.begun == keys_of(plan.pairings)
     assert waiting == keys_of(plan.pairings)[2:]
@@ -73,10 +70,9 @@ def test_of_two_slots_each_has_its_next_match_after_a_quick_one(
     assert waiting == keys_of(plan.pairings)[3:]
 
 
-def test_after_a_long_match_on_one_of_two_slots_none_waits(
-    store: Store, waiting: list[str]
-) -> None:
-    direct(plan_of(slots=2), store, new_event(store), slow)
+@pytest.mark.parametrize("slots", [1, 2])
+def test_after_a_long_match_none_waits(store: Store, waiting: list[str], slots: int) -> None:
+    direct(plan_of(slots=slots), store, new_event(store), slow)
 
     assert waiting == []
 
