@@ -215,8 +215,8 @@ def _seats_line(values: Sequence[SeatValue]) -> str:
         name = f"advantage of the seats of {len(values)} over their mean, in order"
     elos = ", ".join(each.elo.text() for each in values)
     if any(each.is_clear for each in values):
-        return f"{name}: {elos} Elo"
-    return f"{name}: not clear ({elos} Elo)"
+        return text.folded(f"{name}: {elos} Elo", WIDTH)
+    return text.folded(f"{name}: not clear ({elos} Elo)", WIDTH)
 
 
 def _left_out(ratings: Ratings) -> str:

@@ -108,3 +108,12 @@ def test_every_line_under_a_table_fits_a_terminal() -> None:
         assert "95 % intervals from 12345 boards" in " ".join(lines)
         assert "losses: 12345; left out: 12345 unplayed" in " ".join(lines)
         assert max(map(len, lines)) <= 80
+
+
+def test_the_advantages_of_four_seats_fit_a_terminal() -> None:
+    seats = tuple(SeatOutcome(name, place, fault=False) for place, name in enumerate("abcd", 1))
+
+    lines = ratings_text(rate_outcomes(Counter({Outcome(seats): 2}))).splitlines()
+
+    assert any(line.startswith("advantage of the seats of 4") for line in lines)
+    assert max(map(len, lines)) <= 80
