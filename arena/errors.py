@@ -6,7 +6,8 @@ from importlib.util import find_spec
 from typing import ClassVar
 
 from arena.exit_codes import ExitCode
-from protocol.wording import aligned, install_command
+from protocol.wording import aligned
+from referee.extras import install_command
 
 MAX_PROBLEMS = 20
 """Limit of the problems shown per file; the rest are counted."""

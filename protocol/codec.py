@@ -10,6 +10,7 @@ import msgpack
 from protocol.errors import MalformedError, OversizeError
 from protocol.explaining import encoding_fault
 from protocol.messages import Message
+from protocol.vocabulary import MAX_INTEGER, MESSAGE_DEPTH
 from protocol.wording import shown
 
 MAX_REPLY_BYTES = 64 * 1024
@@ -19,8 +20,6 @@ MAX_STORED_ITEMS = 20_000_000
 MAX_STORED_TEXT = 64 * 1024 * 1024
 """Limit in bytes of one text in it: the longest is a runner's account of a match, in which each
 byte that is no text takes three."""
-MAX_DEPTH = 16
-MAX_INTEGER = 2**53
 
 packed: Callable[[Any], bytes] = msgpack.Packer().pack
 """Encode a value of a message.
@@ -149,7 +148,7 @@ def decode(payload: bytes, *, limit: int = MAX_REPLY_BYTES) -> dict[str, Any]:
 
 def _decode(payload: bytes) -> dict[str, Any]:
     depth_bound = len(payload.translate(None, _NOT_CONTAINERS))
-    if depth_bound > MAX_DEPTH or payload.translate(None, _PLAIN):
+    if depth_bound > MESSAGE_DEPTH or payload.translate(None, _PLAIN):
         check_items(payload)
     try:
         decoded = msgpack.unpackb(payload, use_list=False, strict_map_key=True)
@@ -227,8 +226,8 @@ def check_items(payload: bytes) -> None:
         position, inside = _item(payload, position)
         if inside:
             open_items.append(inside)
-            if len(open_items) > MAX_DEPTH + 1:
-                raise MalformedError(f"nested deeper than {MAX_DEPTH}")
+            if len(open_items) > MESSAGE_DEPTH + 1:
+                raise MalformedError(f"nested deeper than {MESSAGE_DEPTH}")
     if position > len(payload):
         raise MalformedError("not msgpack: the message is cut off")
 

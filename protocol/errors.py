@@ -1,15 +1,5 @@
 """Errors for invalid bytes from a peer. The text names the broken rule of SPEC.md."""
 
-UNCHECKED = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
-"""Errors of code that reads unchecked values, like those of a stranger's database."""
-
 
 class WireError(Exception):
     """Bytes without a valid message of the protocol."""

@@ -7,12 +7,11 @@ from typing import Any
 import msgpack
 from pydantic_core import ErrorDetails
 
-from protocol.wording import did_you_mean, explain, shown
+from protocol.vocabulary import MAX_INTEGER, MESSAGE_DEPTH
+from protocol.wording import did_you_mean, shown, value_text
 
 MAX_NAME = 100
 """Limit in characters of a field's name in a path; a longer name is cut short."""
-_LARGEST = 2**53
-_MAX_DEPTH = 16
 
 Path = tuple[int | str, ...]
 
@@ -52,6 +51,20 @@ def field_fault(
     return f"{path}: {said}{_hint(fault, fields, known, move)}"
 
 
+def explain(fault: "ErrorDetails") -> str:
+    """Return the expected and the actual value as a sentence, like "must be true or false"."""
+    context = fault.get("ctx", {})
+    if fault["type"] in _CUSTOM:
+        return fault["msg"].removeprefix("Value error, ")
+    if sentence := _SENTENCES.get(fault["type"]):
+        return sentence.format(**context)
+    wanted = _WANTED.get(fault["type"])
+    if wanted is None:
+        return f"{fault['msg'][0].lower()}{fault['msg'][1:]}, not {value_text(fault['input'])}"
+    words = {key: _in_words(value) for key, value in context.items()}
+    return f"must be {wanted.format(**words)}, not {value_text(fault['input'])}"
+
+
 def _hint(fault: ErrorDetails, fields: Collection[str], known: Collection[str], move: str) -> str:
     """Return the nearest valid name, the form of a move, or a number without quotes; or ""."""
     field, *inside = map(str, fault["loc"] or ("",))
@@ -88,8 +101,8 @@ def _type_of(message: _Map) -> str:
 
 def _faults(value: object, path: Path) -> Iterator[str]:
     if isinstance(value, _Map | list):
-        if len(path) > _MAX_DEPTH:
-            yield f"{path_text(path[:4])}: nested deeper than {_MAX_DEPTH}"
+        if len(path) > MESSAGE_DEPTH:
+            yield f"{path_text(path[:4])}: nested deeper than {MESSAGE_DEPTH}"
             return
         yield from _faults_of_map(value, path) if isinstance(value, _Map) else ()
         pairs = value if isinstance(value, _Map) else enumerate(value)
@@ -116,7 +129,7 @@ def _sentence(value: object) -> str | None:
     for kind, sentence in _FORBIDDEN:
         if isinstance(value, kind):
             return sentence(value)
-    if isinstance(value, int) and abs(value) > _LARGEST:
+    if isinstance(value, int) and abs(value) > MAX_INTEGER:
         return f"the integer {value} is outside +-2^53"
     return None
 
@@ -133,3 +146,37 @@ def _name(part: object) -> str:
     text = str(part)
     is_plain = len(text) <= MAX_NAME and text.isascii() and text.isprintable()
     return text if is_plain else shown(text)
+
+
+def _in_words(value: object) -> object:
+    if isinstance(value, float):
+        return f"{value:g}"
+    # pydantic writes 'a', 'b' or 'c'; everything here quotes with double quotes
+    return value.replace("'", '"') if isinstance(value, str) else value
+
+
+_CUSTOM = frozenset({"option", "wrong", "value_error", "assertion_error"})
+_SENTENCES = {
+    "missing": "is missing",
+    "too_short": "must have {min_length} or more items",
+    "too_long": "must have {max_length} or fewer items",
+}
+_WANTED = {
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "bool_type": "true or false",
+    "string_type": "text",
+    "none_required": "left out",
+    "tuple_type": "a list",
+    "dict_type": "a map",
+    "model_type": "a map",
+    "literal_error": "{expected}",
+    "greater_than_equal": "{ge} or more",
+    "greater_than": "more than {gt}",
+    "less_than_equal": "{le} or less",
+    "less_than": "less than {lt}",
+    "multiple_of": "a multiple of {multiple_of}",
+    "string_too_short": "{min_length} characters or more",
+    "string_too_long": "{max_length} characters or fewer",
+}

@@ -6,6 +6,10 @@ from typing import Final, Literal, TypeAlias, Union
 
 PROTOCOL: Final = 1
 """Version of the protocol."""
+MAX_INTEGER: Final = 2**53
+"""Limit of an integer in a message, above zero and below."""
+MESSAGE_DEPTH: Final = 16
+"""Limit of the levels of maps and lists in a message."""
 
 Seat: TypeAlias = int
 """A place in a match, 0 first."""

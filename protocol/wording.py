@@ -6,15 +6,8 @@ turn the reading direction, or end a line: every unprintable character is escape
 
 import difflib
 import math
-import shlex
-import sys
 from collections.abc import Collection, Mapping
 from decimal import Decimal
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 MAX_SHOWN = 60
 """Limit of a wrong value in an error, in characters."""
@@ -73,66 +66,9 @@ def did_you_mean(wrong: str, known: Collection[str]) -> str:
     return f"known: {', '.join(known)}" if known else "none exist"
 
 
-def explain(fault: "ErrorDetails") -> str:
-    """Return the expected and the actual value as a sentence, like "must be true or false"."""
-    context = fault.get("ctx", {})
-    if fault["type"] in _CUSTOM:
-        return fault["msg"].removeprefix("Value error, ")
-    if sentence := _SENTENCES.get(fault["type"]):
-        return sentence.format(**context)
-    wanted = _WANTED.get(fault["type"])
-    if wanted is None:
-        return f"{fault['msg'][0].lower()}{fault['msg'][1:]}, not {value_text(fault['input'])}"
-    words = {key: _in_words(value) for key, value in context.items()}
-    return f"must be {wanted.format(**words)}, not {value_text(fault['input'])}"
-
-
 def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."
-
-
-def _in_words(value: object) -> object:
-    if isinstance(value, float):
-        return f"{value:g}"
-    # pydantic writes 'a', 'b' or 'c'; everything here quotes with double quotes
-    return value.replace("'", '"') if isinstance(value, str) else value
-
-
-_CUSTOM = frozenset({"option", "wrong", "value_error", "assertion_error"})
-_SENTENCES = {
-    "missing": "is missing",
-    "too_short": "must have {min_length} or more items",
-    "too_long": "must have {max_length} or fewer items",
-}
-_WANTED = {
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "finite_number": "a finite number",
-    "bool_type": "true or false",
-    "string_type": "text",
-    "none_required": "left out",
-    "tuple_type": "a list",
-    "dict_type": "a map",
-    "model_type": "a map",
-    "literal_error": "{expected}",
-    "greater_than_equal": "{ge} or more",
-    "greater_than": "more than {gt}",
-    "less_than_equal": "{le} or less",
-    "less_than": "less than {lt}",
-    "multiple_of": "a multiple of {multiple_of}",
-    "string_too_short": "{min_length} characters or more",
-    "string_too_long": "{max_length} characters or fewer",
-}
-
-
-def install_command(extra: str) -> str:
-    """Return the command to install an extra of Arena for this Python."""
-    root = Path(__file__).resolve().parents[1]
-    python = shlex.quote(sys.executable)
-    if (root / "pyproject.toml").is_file():  # a checkout
-        return f"{python} -m pip install -e {shlex.quote(f'{root}[{extra}]')}"
-    return f"{python} -m pip install 'bot-arena[{extra}]'"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MIN_FILES = 1024
 """Limit of open files of a referee, above the number its bots can use up."""
-AGAIN_S = 0.5
+SIGNAL_AGAIN_S = 0.5
 """Seconds between two signals to a referee until it ends."""
 
 
@@ -100,7 +100,7 @@ def _cores(text: str) -> set[int]:
 def _leave(_number: int, _frame: FrameType | None) -> None:
     """End the running match; signal again later, since some callbacks lose exceptions."""
     signal.signal(signal.SIGALRM, _leave)
-    signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
+    signal.setitimer(signal.ITIMER_REAL, SIGNAL_AGAIN_S)
     raise SystemExit(0)
 
 

@@ -17,6 +17,15 @@ EXHAUSTED = frozenset(
     {errno.EAGAIN, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC}
 )
 """Errors of a machine without resources for another process or file."""
+UNCHECKED = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""Exceptions of code that reads values nobody has checked, like those of a stranger's database."""
 
 
 TOO_FEW_PROCESSES = "too few processes"

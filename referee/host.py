@@ -32,7 +32,7 @@ MAX_KEPT = 12
 """Limit of bots kept for their next match; the longest idle bot is ended first."""
 
 
-NOBODY: Mapping[Seat, Participant] = MappingProxyType({})
+NO_PEOPLE: Mapping[Seat, Participant] = MappingProxyType({})
 Following: TypeAlias = Callable[[], Job | None]
 """Returns the match after the running one, once it is known."""
 
@@ -80,7 +80,7 @@ class Host:
     def play(
         self,
         job: Job,
-        people: Mapping[Seat, Participant] = NOBODY,
+        people: Mapping[Seat, Participant] = NO_PEOPLE,
         following: Following = lambda: None,
     ) -> Record:
         """Play one match. Any exception makes it void and leaves none of its bots running.

@@ -93,7 +93,7 @@ class Match:
         for seat in list(self._players):
             self._init(seat)
         watched = self._reporter.flag
-        while self._is_open():
+        while self._draw_until_turn():
             if watched[0]:
                 self._reporter.report(self._job.key, self.recorder.calls)
             self._turn(self._game.turn(self._state))
@@ -112,7 +112,7 @@ class Match:
             self.recorder.add_call(forfeit.seat, "start", Spent())
             self._retire(forfeit)
 
-    def _is_open(self) -> bool:
+    def _draw_until_turn(self) -> bool:
         """Make all due draws; return whether a seat is to move then."""
         if self._has_chance:
             self._draw()

@@ -10,7 +10,8 @@ import pydantic
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
-from protocol.wording import did_you_mean, explain
+from protocol.explaining import explain
+from protocol.wording import did_you_mean
 from referee.catalog import AnyGame, game_class
 from referee.rules import OptionError
 

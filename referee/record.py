@@ -21,13 +21,13 @@ from referee.job import Job, essence
 from referee.result import Finished, SeatRow
 
 FORMAT = 2
-MAX_BYTES = 1 << 29
+RECORD_BYTES = 1 << 29
 """Limit of a packed record to read: some 100,000 plies with the longest remarks."""
 MAX_REST_BYTES = 1 << 26
 """Limit of all but the calls of a packed record to read: more than a runner's account takes."""
 MAX_VALUE_BYTES = 16 * MAX_REPLY_BYTES
 """Limit of one value of a call: a reply, with room for escapes."""
-MAX_DEPTH = 32
+RECORD_DEPTH = 32
 """Limit of the levels of options, moves and hellos in a record, the same as in configs."""
 _LOCAL = {
     "folder",
@@ -46,7 +46,7 @@ _TERMS = ("history", "claims", "time", "limits", "score", "max_plies")
 """Fields copied from a job to its record."""
 _DECIMAL = r"^-?[0-9]{1,22}(\.[0-9]{1,6})?$"
 """A score as `referee.scoring.to_text` writes it: an exponent could stand for a billion digits."""
-_LATER = ("increment_ns", "bank_moves")
+_OMITTED_IF_UNSET = ("increment_ns", "bank_moves")
 """Fields of a time control left out of a record without a value, as in older records."""
 
 
@@ -215,7 +215,7 @@ class Record:
     def to_json(self) -> dict[str, Any]:
         """Return the record as a map for JSON."""
         job = JOBS.dump_python(self.job, mode="json", exclude={"players": {"__all__": _LOCAL}})
-        for name in _LATER:
+        for name in _OMITTED_IF_UNSET:
             if job["time"][name] is None:
                 del job["time"][name]
         return {
@@ -248,7 +248,7 @@ class Record:
         )
         record._check_seats()
         hellos = [seat.hello for seat in record.seats]
-        _check_json((record.job.options, record.job.history, hellos), MAX_DEPTH + 2)
+        _check_json((record.job.options, record.job.history, hellos), RECORD_DEPTH + 2)
         return record
 
     def _check_seats(self) -> None:
@@ -306,7 +306,7 @@ def _check_json(value: object, levels: int) -> None:
     ):
         raise ValueError("a value is none of JSON")
     if not levels:
-        raise ValueError(f"a value is nested deeper than {MAX_DEPTH}")
+        raise ValueError(f"a value is nested deeper than {RECORD_DEPTH}")
     for inner in value.values() if isinstance(value, dict) else value:
         _check_json(inner, levels - 1)
 
@@ -314,9 +314,9 @@ def _check_json(value: object, levels: int) -> None:
 def _decompressed(body: bytes) -> bytes:
     """Return the data of a compressed body; raises ValueError if they would fill the memory."""
     reader = zlib.decompressobj()
-    data = reader.decompress(body, MAX_BYTES)
+    data = reader.decompress(body, RECORD_BYTES)
     if not reader.eof or reader.unused_data:
-        raise ValueError(f"it is cut off, or above {MAX_BYTES >> 20} MB")
+        raise ValueError(f"it is cut off, or above {RECORD_BYTES >> 20} MB")
     return data
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from protocol.errors import UNCHECKED
 from protocol.messages import Fields
 from protocol.wording import shown
 from referee.calls import Call, entry_of
+from referee.errors import UNCHECKED
 from referee.job import Job
 from referee.move_codec import MoveCodec
 from referee.options import make_game

@@ -16,7 +16,7 @@ from referee.foreign_run import run_foreign
 from referee.hellos import wait_for_hellos
 from referee.host import Host
 
-TICK_S = 5
+BETWEEN_LOOKS_S = 5
 LIMIT_S = 60
 """Limit in seconds for the work of a referee between two calls."""
 MOST_MEMORY_BYTES = 4 << 30
@@ -27,7 +27,7 @@ _BOUNDED = frozenset({BotSeat.ask.__code__, wait_for_hellos.__code__, run_foreig
 
 
 class Watchdog:
-    """Checks every TICK_S seconds that the running match has made progress.
+    """Checks every BETWEEN_LOOKS_S seconds that the running match has made progress.
 
     Ticks are counted, not seconds: a stopped referee has none. A tick is a signal, so endless loops
     are interrupted, too; native code ends with the process, by SIGVTALRM.
@@ -42,7 +42,7 @@ class Watchdog:
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
         if signal.getsignal(signal.SIGALRM) is signal.SIG_DFL:
             signal.signal(signal.SIGALRM, self._look)
-            signal.setitimer(signal.ITIMER_REAL, TICK_S, TICK_S)
+            signal.setitimer(signal.ITIMER_REAL, BETWEEN_LOOKS_S, BETWEEN_LOOKS_S)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def _look(self, number: int, frame: FrameType | None) -> None:
@@ -52,9 +52,9 @@ class Watchdog:
             self._seen, self._ticks = where, 0
             return
         self._ticks += 1
-        if self._ticks == LIMIT_S // TICK_S:
+        if self._ticks == LIMIT_S // BETWEEN_LOOKS_S:
             raise BrokenMatchError(_explained(frame))
-        if self._ticks > LIMIT_S // TICK_S:  # the game has caught the exception
+        if self._ticks > LIMIT_S // BETWEEN_LOOKS_S:  # the game has caught the exception
             signal.raise_signal(signal.SIGVTALRM)
 
 

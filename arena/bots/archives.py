@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import IO, Final
 
-from arena.bots.unpacking import CPU_S, MAX_BYTES, MB, MEMORY_BYTES, REFUSED
+from arena.bots.unpacking import CPU_S, MB, MEMORY_BYTES, REFUSED, UNPACKED_BYTES
 from arena.errors import BotError
 from arena.reading.opening import open_without_links
 from referee.sandbox.visible_paths import arena_cache
@@ -56,11 +56,11 @@ def unpacked(archive: Path, reference: str) -> Path:
 def _digest(archive: Path, reference: str, copy: IO[bytes] | None = None) -> str:
     """Return the hash of an archive, and write its bytes to the `copy`."""
     digest = hashlib.sha256(f"{_FORM} {suffix_of(archive.name).lower()}".encode())
-    left = MAX_BYTES
+    left = UNPACKED_BYTES
     with os.fdopen(open_without_links(archive.resolve()), "rb") as file:
         while chunk := file.read(MB):
             if (left := left - len(chunk)) < 0:
-                raise BotError(reference, f"has more than {MAX_BYTES // MB} MB")
+                raise BotError(reference, f"has more than {UNPACKED_BYTES // MB} MB")
             digest.update(chunk)
             if copy is not None:
                 copy.write(chunk)

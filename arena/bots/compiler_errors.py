@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.errors import Problem
 
-MOST = 10
+SHOWN_ERRORS = 10
 """Limit of errors per build."""
 _LINE = r"(?P<line>[1-9][0-9]{0,6})"
 _COLUMN = r"(?P<column>[1-9][0-9]{0,6})"
@@ -37,7 +37,7 @@ def compiler_errors(output: str, folder: Path, files: Collection[str]) -> tuple[
         if name in files:
             line, column = int(found["line"]), int(found["column"] or 0)
             problems[Problem(str(folder / name), found["detail"], line, column)] = None
-            if len(problems) == MOST:
+            if len(problems) == SHOWN_ERRORS:
                 break
     return tuple(problems)
 

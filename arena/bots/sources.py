@@ -19,11 +19,11 @@ from arena.errors import BotError
 from arena.reading.opening import open_folder_without_links, open_without_links
 from protocol.wording import quoted
 
-MAX_BYTES = 256 * 1024 * 1024
+BOT_BYTES = 256 * 1024 * 1024
 MAX_FILES = 20_000
 MAX_ENTRIES = 100_000
 """Limit of the entries of all folders together, including entries not copied."""
-MAX_DEPTH = 32
+FOLDER_LEVELS = 32
 """Limit of the levels of nested folders."""
 _CHUNK = 1024 * 1024
 
@@ -54,7 +54,7 @@ def collect(manifest: Manifest, added: Sequence[Path]) -> dict[str, Path]:
         total += path.stat().st_size
         if len(files) > MAX_FILES:
             raise BotError(manifest.name, f"{folder or path} has more than {MAX_FILES} files")
-        if total > MAX_BYTES:
+        if total > BOT_BYTES:
             raise BotError(manifest.name, _too_large(folder or path, files))
     return dict(sorted(files.items()))
 
@@ -62,7 +62,7 @@ def collect(manifest: Manifest, added: Sequence[Path]) -> dict[str, Path]:
 def _too_large(folder: Path, files: dict[str, Path]) -> str:
     size, place = max((path.stat().st_size, place) for place, path in files.items())
     found = f"{size / (1 << 20):,.0f} MB of them in {quoted(place)}"
-    return f"{folder} has more than {MAX_BYTES >> 20} MB, {found}"
+    return f"{folder} has more than {BOT_BYTES >> 20} MB, {found}"
 
 
 def read_chunks(manifest: Manifest, path: Path) -> Iterator[bytes]:
@@ -71,7 +71,7 @@ def read_chunks(manifest: Manifest, path: Path) -> Iterator[bytes]:
     No link anywhere on the path is followed, and no hard link is read, even if one was added after
     `collect` resolved the path.
     """
-    left = MAX_BYTES
+    left = BOT_BYTES
     with os.fdopen(open_without_links(path), "rb", buffering=0) as file:
         if os.fstat(file.fileno()).st_nlink > 1 and not _is_lent(manifest, path):
             raise OSError(errno.EMLINK, os.strerror(errno.EMLINK), str(path))
@@ -102,8 +102,8 @@ def _sources(manifest: Manifest, folder: Path) -> Iterator[tuple[str, Path]]:
     waiting = [folder]
     while waiting:
         here = waiting.pop()
-        if len(here.relative_to(folder).parts) > MAX_DEPTH:
-            raise BotError(manifest.name, f"{folder} has more than {MAX_DEPTH} levels")
+        if len(here.relative_to(folder).parts) > FOLDER_LEVELS:
+            raise BotError(manifest.name, f"{folder} has more than {FOLDER_LEVELS} levels")
         with _listed(here, left + 1) as found:
             left -= len(found)
             if left < 0:

@@ -27,10 +27,10 @@ from typing import IO, Final
 from protocol.wording import quoted
 
 MB: Final = 1 << 20
-MAX_BYTES: Final = 256 * MB
+UNPACKED_BYTES: Final = 256 * MB
 """Limit of the size of all unpacked files together, that of a bot."""
 MAX_FILES: Final = 20_000
-MAX_DEPTH: Final = 32
+FOLDER_LEVELS: Final = 32
 """Limit of the levels of nested folders."""
 MAX_NAME: Final = 255
 """Limit of the bytes of a name on Linux."""
@@ -140,8 +140,8 @@ def checked_path(name: str) -> PurePosixPath | None:
         return None
     if not text.isprintable() or any(len(part.encode()) > MAX_NAME for part in parts):
         raise UnpackError(f"has a file whose name cannot be used, {shown}; rename it")
-    if len(parts) > MAX_DEPTH:
-        raise UnpackError(f"has more than {MAX_DEPTH} levels of folders")
+    if len(parts) > FOLDER_LEVELS:
+        raise UnpackError(f"has more than {FOLDER_LEVELS} levels of folders")
     return PurePosixPath(*parts)
 
 
@@ -233,8 +233,8 @@ def _write(
             while chunk := source.read(_CHUNK):
                 first = first or chunk[:4]
                 total += len(chunk)
-                if total > MAX_BYTES:
-                    raise UnpackError(f"has more than {MAX_BYTES // MB} MB when unpacked")
+                if total > UNPACKED_BYTES:
+                    raise UnpackError(f"has more than {UNPACKED_BYTES // MB} MB when unpacked")
                 if total > most:
                     raise UnpackError(f"has more than {MAX_RATIO} times its size when unpacked")
                 file.write(chunk)
@@ -247,7 +247,7 @@ def main(archive: str, folder: str) -> int:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_BYTES, MAX_BYTES))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (UNPACKED_BYTES, UNPACKED_BYTES))
     try:
         unpack(Path(archive), Path(folder))
     except UnpackError as error:

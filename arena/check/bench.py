@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self
 
-from arena.check.own_time import LOOK_NS, OwnTime, is_working
+from arena.check.own_time import COUNTED_LOOK_NS, OwnTime, is_working
 from arena.check.partners import Partner, history
 from protocol.codec import decode, encode_fields
 from protocol.errors import WireError
@@ -281,8 +281,8 @@ class BotSession:
         """Return the next message; None after `wait_ns` of the bot's own time."""
         own = self._own_time()
         try:
-            while (payload := self.link.receive(time.monotonic_ns() + LOOK_NS)) is None:
-                if own.is_over(wait_ns):
+            while (payload := self.link.receive(time.monotonic_ns() + COUNTED_LOOK_NS)) is None:
+                if own.look(wait_ns):
                     return None
             return decode(payload)
         except ClosedError as error:
@@ -301,9 +301,9 @@ class BotSession:
         Its output is read meanwhile.
         """
         own = self._own_time()
-        while (ended := self.process.wait_end(LOOK_NS // 2)) is None:
+        while (ended := self.process.wait_end(COUNTED_LOOK_NS // 2)) is None:
             self._bot.drain()
-            if own.is_over(wait_ns):
+            if own.look(wait_ns):
                 return self.process.wait_end(0)
         return ended
 
@@ -333,7 +333,9 @@ class BotSession:
     def _orphans_inside(self, ended: int, bot: set[int], init: int, wait_ns: int) -> int:
         own = self._own_time()
         try:
-            while not select.select([ended], [], [], LOOK_NS / 2e9)[0] and not own.is_over(wait_ns):
+            while not select.select([ended], [], [], COUNTED_LOOK_NS / 2e9)[0] and not own.look(
+                wait_ns
+            ):
                 self._bot.drain()
             return len(set(live_children(init)) - bot)
         finally:

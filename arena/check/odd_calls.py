@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from arena.check.bench import PATIENCE_NS, Alter, StepFailed
-from protocol.codec import MAX_CALL_BYTES, MAX_DEPTH, decode, encode_fields
+from protocol.codec import MAX_CALL_BYTES, decode, encode_fields
 from protocol.link import Link
 from protocol.messages import Fields
+from protocol.vocabulary import MESSAGE_DEPTH
 from protocol.zmtp import frame
 
 UNKNOWN: Fields = {"type": "applause", "id": 2**40, "loud": True}
@@ -75,7 +76,7 @@ def large(call: Fields) -> Fields:
 def deep(call: Fields) -> Fields:
     """Add a field as deep as a message may be."""
     value: Any = 1
-    for _ in range(MAX_DEPTH - 1):
+    for _ in range(MESSAGE_DEPTH - 1):
         value = [value]
     return {**call, "from_the_future": value}
 

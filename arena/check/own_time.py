@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from referee.deadline import RunTimes
 from referee.sandbox.proctree import descendants, threads
 
-LOOK_NS = 2_000_000
+COUNTED_LOOK_NS = 2_000_000
 """Longest time in nanoseconds that a look counts: more passed while this process had no core."""
 MOST_NS = 60_000_000_000
 """Wall time in nanoseconds after which a wait ends in any case."""
@@ -34,12 +34,12 @@ class OwnTime:
         self._cpu_ns = process.cpu_ns()
         self._waited_ns = 0
 
-    def is_over(self, limit_ns: int) -> bool:
+    def look(self, limit_ns: int) -> bool:
         """Look at the bot; return whether it had more than this time, or took far too long."""
         now_ns = self._now_ns()
         passed_ns, self._looked_ns = now_ns - self._looked_ns, now_ns
         if not self._is_working():
-            self._waited_ns += min(passed_ns, LOOK_NS)
+            self._waited_ns += min(passed_ns, COUNTED_LOOK_NS)
         own_ns = self._waited_ns + self._process.cpu_ns() - self._cpu_ns
         return own_ns > limit_ns or now_ns - self._begun_ns > MOST_NS
 

@@ -27,9 +27,9 @@ from arena.results.workers import Worker
 from arena.text import plural
 from referee.job import Job, Player
 
-NAME = "director"
+DIRECTOR = "director"
 """Name of this machine among the workers."""
-MOST = 64
+WAITING_MATCHES = 64
 """Limit of matches waiting for a slot of this machine.
 
 The workers have enough to do meanwhile: a schedule mixes its players.
@@ -46,7 +46,7 @@ class AllMachines:
         self._workers = workers
         self._remote = [entrant.name for entrant in config.bots if entrant.remote is not None]
         self._cores, self._is_shared = own_cores(config, local)
-        self._self = Worker(NAME, round(measure_speed(self._cores), 3))
+        self._self = Worker(DIRECTOR, round(measure_speed(self._cores), 3))
         self._is_scaled = config.time.scale == "speed"
         fastest = max(member.description.speed for member in workers.members.values())
         if self._self.speed < SLOWEST * fastest:
@@ -68,7 +68,7 @@ class AllMachines:
         placed, isolation = isolated(config, players, db)
         admitted, workers = self._workers.admit(config, placed, db)
         own = (
-            f"{NAME}: {plural(len(self._cores), 'slot')} of this machine, speed"
+            f"{DIRECTOR}: {plural(len(self._cores), 'slot')} of this machine, speed"
             f" {self._self.speed:.2f}, for the matches of {', '.join(self._remote)}"
         )
         lines = [workers, own, isolation]
@@ -129,13 +129,13 @@ class BothSlots:
 
     def free(self) -> Sequence[Place]:
         """Return the places for matches to begin at once, on any machine."""
-        if len(self._waiting) >= MOST or self._there.is_full:
+        if len(self._waiting) >= WAITING_MATCHES or self._there.is_full:
             return []
         return [self] * (len(self._there.free()) + len(self._here.free()))
 
     def ahead(self) -> Sequence[Place]:
         """Return the places for the next matches on workers."""
-        return [] if len(self._waiting) >= MOST else [self] * len(self._there.ahead())
+        return [] if len(self._waiting) >= WAITING_MATCHES else [self] * len(self._there.ahead())
 
     def submit(self, job: Job) -> None:
         """Play a match with remote bots here, and any other on a worker."""

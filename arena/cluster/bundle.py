@@ -19,7 +19,7 @@ from arena.bots.manifest import Manifest
 from arena.bots.outside import Shown, content_parts
 from arena.bots.prepare import collect_all, content_hash, with_parts
 from arena.bots.protocols import Option
-from arena.bots.sources import MAX_BYTES, MAX_DEPTH, MAX_FILES, is_executable, read_chunks
+from arena.bots.sources import BOT_BYTES, FOLDER_LEVELS, MAX_FILES, is_executable, read_chunks
 from arena.errors import BotError
 from arena.reading.fields import BotName
 
@@ -103,7 +103,7 @@ def unpack(data: bytes, folder: Path) -> tuple[Manifest, dict[str, Path]]:
     """Unpack a bundle of `pack` into a folder; return bot and files, or raise ValueError."""
     folder.mkdir(parents=True)
     files: dict[str, Path] = {}
-    left = MAX_BYTES
+    left = BOT_BYTES
     head: Head | None = None
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
@@ -135,6 +135,6 @@ def unpack(data: bytes, folder: Path) -> tuple[Manifest, dict[str, Path]]:
 def _place_of(name: str) -> str:
     place = PurePosixPath(name.removeprefix(_FILES))
     is_below = name.startswith(_FILES) and not place.is_absolute() and ".." not in place.parts
-    if not is_below or not 1 <= len(place.parts) <= MAX_DEPTH + 1:
+    if not is_below or not 1 <= len(place.parts) <= FOLDER_LEVELS + 1:
         raise ValueError(f"{name!r} is not allowed in a bundle")
     return str(place)

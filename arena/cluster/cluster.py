@@ -29,7 +29,7 @@ WORKERS_S = 10.0
 """Limit in seconds of the wait for the first worker."""
 GONE_S = 60.0
 """Limit in seconds of the wait for a lost scheduler, or for a worker after the last was lost."""
-AGAIN_S = 1.0
+RECONNECT_S = 1.0
 """Seconds between two tries to reach a lost scheduler."""
 SPREAD = 0.15
 """Difference of speeds for a warning."""
@@ -272,6 +272,6 @@ class Cluster:
             except UsageError:
                 if time.monotonic() > until_s:
                     raise HostError(f"there is no scheduler at {self._address} any more") from None
-                time.sleep(AGAIN_S)
+                time.sleep(RECONNECT_S)
         self._notices.append(f"the scheduler at {self._address} is back")
         return [Loss(member, has_scheduler=False) for member in lost]

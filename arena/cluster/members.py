@@ -12,7 +12,7 @@ AHEAD = 4
 """One batch waits on a worker for each of this many slots, and one at least."""
 BATCH_S = 0.1
 """Playing time in seconds of short matches sent together."""
-MOST = 32
+MATCHES_SENT = 32
 """Limit of matches sent together."""
 MAX_GROUPS = 10_000
 """Limit of the groups of matches whose worker is remembered."""
@@ -69,7 +69,7 @@ class Member:
     @property
     def batch(self) -> int:
         """Number of matches to send in one task: a task costs as much as some short matches."""
-        return 1 if not self.average_s else min(MOST, max(1, int(BATCH_S / self.average_s)))
+        return 1 if not self.average_s else min(MATCHES_SENT, max(1, int(BATCH_S / self.average_s)))
 
     @property
     def free(self) -> int:

@@ -46,7 +46,7 @@ from arena.terminal.progress import Terminal
 from arena.terminal.schedule import schedule_text
 from arena.terminal.show import event_text
 from arena.text import db_option, plural
-from protocol.errors import UNCHECKED
+from referee.errors import UNCHECKED
 from referee.job import Player
 from referee.seeds import is_guessable
 

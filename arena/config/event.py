@@ -23,7 +23,7 @@ class Event(EventSection):
     seats: Seats
     opening_lines: tuple[str, ...] = ()
     """Contents of `openings.file`, in notation."""
-    balancer: str = ""
+    balancer_version: str = ""
     """Name and content hash of the bot that balances the openings."""
     shard: str | None = None
     """Part of a gate's pairs to play here, like 2/3; None is all."""
@@ -68,7 +68,7 @@ class Config(Event):
     """An event ready to play, with the bots of its config."""
 
     bots: tuple[Entrant, ...]
-    balanced_by: SkipValidation[Manifest] | None = Field(exclude=True)
+    balancer: SkipValidation[Manifest] | None = Field(exclude=True)
     """Bot that balances the openings."""
     runner_manifest: SkipValidation[Manifest] | None = Field(None, exclude=True)
     """Program of the runner."""

@@ -101,7 +101,7 @@ def _config(
         "boards": boards_of(section, openings),
         "openings": openings.section,
         "opening_lines": openings.lines,
-        "balanced_by": openings.balancer,
+        "balancer": openings.balancer,
         "runner_manifest": runner,
         "gate": (section.gate or GateSection()).completed() if is_gate else None,
         "withdraw_after": 0 if is_gate else section.withdraw_after,

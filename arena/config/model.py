@@ -51,8 +51,9 @@ FormatName: TypeAlias = Literal[
 
 T = TypeVar("T", TimeControl, Limits)
 
-LATER: Final = ("increment", "bank_moves")
-"""Keys of a bank that a stored event has only with a value."""
+OMITTED_IF_UNSET: Final = ("increment", "bank_moves")
+"""Keys added after the first format. They are stored only if set, so that hashes of older events
+stay valid."""
 _TIME: Final = TimeControl()
 _LIMITS: Final = Limits()
 
@@ -139,7 +140,7 @@ class TimeSection(Section):
 
     @model_validator(mode="after")
     def _has_bank(self) -> Self:
-        given = [key for key in LATER if getattr(self, key) is not None]
+        given = [key for key in OMITTED_IF_UNSET if getattr(self, key) is not None]
         if not given:
             return self
         if self.bank is None:
@@ -150,10 +151,12 @@ class TimeSection(Section):
 
     @model_serializer(mode="wrap")
     def _form(self, form: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out absent keys of `LATER`: hashes of events without them stay as they were."""
+        """Leave out absent keys of `OMITTED_IF_UNSET`: hashes of older events stay valid."""
         written: dict[str, Any] = form(self)
         return {
-            key: value for key, value in written.items() if value is not None or key not in LATER
+            key: value
+            for key, value in written.items()
+            if value is not None or key not in OMITTED_IF_UNSET
         }
 
     def control(self) -> TimeControl:

@@ -10,7 +10,7 @@ from operator import le
 from typing import Any, Final
 
 from arena.config.event import Event
-from arena.config.model import LATER, BotSection
+from arena.config.model import OMITTED_IF_UNSET, BotSection
 from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.text import config_value
 from referee.seeds import is_guessable
@@ -46,7 +46,7 @@ _OF_LATER_MATCHES: Final = frozenset(
 """First parts of the keys whose change leaves finished matches comparable."""
 _SHOWN_AS: Final = {
     "opening_lines": "openings.file",
-    "balancer": "openings.balanced_by",
+    "balancer_version": "openings.balanced_by",
     "shard": "gate.shard",
 }
 
@@ -85,7 +85,7 @@ def has_raised_limits(old: Event, new: Event) -> bool:
         (getattr(before, key), getattr(after, key))
         for before, after in ((old.time, new.time), (old.limits, new.limits))
         for key in type(before).model_fields
-        if key not in LATER  # a part of `moves_ns`
+        if key not in OMITTED_IF_UNSET  # a part of `moves_ns`
     ]
     pairs.append((old.withdraw_after or None, new.withdraw_after or None))
     pairs.append((old.time.control().moves_ns, new.time.control().moves_ns))

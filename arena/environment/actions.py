@@ -10,7 +10,7 @@ from typing import Any
 
 from referee.rules import Game
 
-MOST = 1024
+DEFAULT_ACTIONS = 1024
 """Default of the numbers in a game without a fixed list of its moves."""
 
 

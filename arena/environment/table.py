@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.environment.actions import MOST, Actions
+from arena.environment.actions import DEFAULT_ACTIONS, Actions
 from protocol.vocabulary import Wire
 from referee.options import make_game
 from referee.seeds import derive_seed, due_draws
 
-EMPTY, NOBODY = 0, 255
+EMPTY, PIECE_OF_NO_SEAT = 0, 255
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Environment:
         options: Mapping[str, Any] | None = None,
         *,
         seats: int | None = None,
-        most: int = MOST,
+        most: int = DEFAULT_ACTIONS,
     ) -> None:
         """Raise UnknownGameError, BrokenGameError or OptionError for an impossible game."""
         self.game = make_game(game, options or {}).variants()[0][1]
@@ -179,5 +179,5 @@ class Environment:
             return b""
         places = bytearray(len(board.names))
         for place, piece in self.game.pieces(self.state, seat).items():
-            places[place] = NOBODY if piece.seat is None else piece.seat + 1
+            places[place] = PIECE_OF_NO_SEAT if piece.seat is None else piece.seat + 1
         return bytes(places)

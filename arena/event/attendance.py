@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from arena.reading.quantities import format_duration
 from referee.job import SECOND_NS, Player
 
-LOOK_S = 1.0
+ASK_DOOR_S = 1.0
 """Seconds between two questions to the door."""
 MISSED = 3
 """Number of lost starts of a match; each one more counts as a line lost in the running match.
@@ -79,10 +79,10 @@ class Attendance:
         return self._missed[key] > MISSED
 
     def look(self) -> list[str]:
-        """Ask the door, at most once in LOOK_S; return lines for the user."""
+        """Ask the door, at most once in ASK_DOOR_S; return lines for the user."""
         if not self._entrants or self._now_s() < self._next_look_s:
             return []
-        self._next_look_s = self._now_s() + LOOK_S
+        self._next_look_s = self._now_s() + ASK_DOOR_S
         if (here := self._ask()) is None:
             return []  # the matches say what is wrong
         lines = []

@@ -50,15 +50,15 @@ Start: TypeAlias = tuple[int, str, int]
 
 def with_balancer(config: Config) -> tuple[Config, Player | None]:
     """Return the config with the balancer's hash, and the balancer or None; raises ConfigError."""
-    if config.balanced_by is None:
+    if config.balancer is None:
         return config, None
     try:
-        bot = prepare(config.balanced_by, terms=build_terms(config))
+        bot = prepare(config.balancer, terms=build_terms(config))
     except BotError as error:
         problem = config.source.problem(str(error), ("openings", "balanced_by"))
         raise ConfigError([problem]) from None
-    balancer = f"{config.balanced_by.name} {bot.content}"
-    return config.model_copy(update={"balancer": balancer}), bot.player(bot.name)
+    version = f"{config.balancer.name} {bot.content}"
+    return config.model_copy(update={"balancer_version": version}), bot.player(bot.name)
 
 
 def drawn_seed(store: Store, config: Config, bot: Player) -> int:
@@ -110,10 +110,10 @@ def chosen_openings(
 
 def _event(config: Config, bot: Player, seats: int) -> Config:
     """Return the config of the event of candidate matches."""
-    assert config.balanced_by is not None  # noqa: S101 - as above
+    assert config.balancer is not None  # noqa: S101 - as above
     name = bot.name[: MAX_BOT_NAME - 2]
     entrants = tuple(
-        Entrant(name=f"{name}-{seat}", bot=bot.name, manifest=config.balanced_by)
+        Entrant(name=f"{name}-{seat}", bot=bot.name, manifest=config.balancer)
         for seat in range(1, seats + 1)
     )
     event = config.model_copy(

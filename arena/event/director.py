@@ -36,7 +36,7 @@ from referee.job import Job
 from referee.result import Finished
 from referee.sandbox.orphans import become_subreaper
 
-TICK_S = 0.25
+LONGEST_WAIT_S = 0.25
 FAILED_PREFLIGHT = "a failed preflight"
 QUICK_NS = 1_000_000_000
 """Time of the calls of a match, in ns, above which a referee may wait for its next match."""
@@ -134,7 +134,7 @@ class Director:
                 watchers.step(slots, running, self._coming(slots), left=left, total=total)
                 has_place = self._has_place(slots)
                 if running or not has_place:
-                    results = slots.wait(0 if has_place else min(TICK_S, watchers.step_s))
+                    results = slots.wait(0 if has_place else min(LONGEST_WAIT_S, watchers.step_s))
         if not self._plan.format.is_fixed:
             self.store_total()
         return self.ending()

@@ -38,9 +38,9 @@ ATTEMPTS = 3
 LIMITS = {"init": "init", "move": "per_move", "term": "term"}
 """Name in a config of the time limit of a call."""
 SKIPS = "--no-preflight skips this test of each bot against itself"
-TICK_S = 0.25
+LONGEST_WAIT_S = 0.25
 QUIET_WAITS = 8
-"""Number of waits of at most TICK_S before the first notice; the time between notices doubles."""
+"""Waits of at most LONGEST_WAIT_S before the first notice; the time between notices doubles."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,7 +135,7 @@ def preflight(
             next_notice *= 2
             bots, known = plural(len(trials), "bot"), len(matches)
             say(f"testing {bots} before the first match: {known} tested so far")
-        for result in slots.wait(TICK_S):
+        for result in slots.wait(LONGEST_WAIT_S):
             if result.match is not None:
                 matches[result.job.key] = result.match
             else:

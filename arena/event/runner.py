@@ -10,7 +10,7 @@ from arena.machine.tier_choice import tier_for
 from referee.foreign import Foreign
 from referee.job import Runner
 
-NAME = "the runner"
+RUNNER_NAME = "the runner"
 """Name of the runner among the programs of a match."""
 
 
@@ -23,8 +23,8 @@ def with_runner(config: Config) -> Config:
     except BotError as error:
         raise ConfigError([config.source.problem(str(error), ("runner", "run"))]) from None
     player = replace(
-        bot.player(NAME, config.runner.run[1:]),
-        tier=tier_for(config, NAME),
+        bot.player(RUNNER_NAME, config.runner.run[1:]),
+        tier=tier_for(config, RUNNER_NAME),
         installations=config.installations,
         processes=True,
     )

@@ -38,7 +38,7 @@ FAILED_BUILD = "a failed build"
 IN_ROUNDS = FORMATS_BY_RESULTS - {"ladder"}
 """Formats with pairings that make no sense without earlier results."""
 MAX_NAMED = 5
-_LATER = ", for the matches still to be played"
+_FROM_NOW_ON = ", for the matches still to be played"
 
 MakePlan = Callable[[Config, Mapping[str, Player], int], Plan]
 
@@ -145,9 +145,9 @@ class Update:
         for bot in self.config.bots:
             if before.get(bot.name, bot.scratch) != bot.scratch:
                 was = before[bot.name]
-                yield f"bots.{bot.name}.scratch: {was} -> {bot.scratch}{_LATER}"
+                yield f"bots.{bot.name}.scratch: {was} -> {bot.scratch}{_FROM_NOW_ON}"
         for key, line in term_changes(old, self.config).items():
-            yield f"{line}{_LATER}" if is_limit(key) else line
+            yield f"{line}{_FROM_NOW_ON}" if is_limit(key) else line
 
     def _sum(self, aside: Sequence[MatchHead]) -> str:
         finished = sum(match.is_counting for match in self.played)

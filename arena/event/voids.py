@@ -97,12 +97,12 @@ class Voids:
         elif suspect is None:
             self.is_alarming |= self._last not in (None, key)
             self._last = key
-        elif not self._is_forgiven(key, job.player(suspect.seat).name):
+        elif not self._forgive(key, job.player(suspect.seat).name):
             self._condemned[key].append(suspect)
             return True  # the bot cannot make it void again
         return self._tries[key] < ATTEMPTS
 
-    def _is_forgiven(self, key: str, player: str) -> bool:
+    def _forgive(self, key: str, player: str) -> bool:
         if self._begins.get(key, 0) >= self._cut_at.get(player, 0):
             self._cuts[player] += 1
             self._cut_at[player] = self._last_begin + 1

@@ -84,7 +84,7 @@ class Watchers:
             return
         self._stepped_s = self._now_s()
         newcomers = self._accept()
-        self._watchers = [watcher for watcher in self._watchers if watcher.is_there()]
+        self._watchers = [watcher for watcher in self._watchers if watcher.keep()]
         if newcomers:
             from referee.reporter import AUDIENCES  # slow import, for watched events only
 
@@ -141,7 +141,7 @@ class _Watcher:
         self._link = link
         self._behind = bytearray()
 
-    def is_there(self) -> bool:
+    def keep(self) -> bool:
         """Whether it is connected; the rest of its input is ignored."""
         try:
             is_there = bool(self._link.recv(1024))

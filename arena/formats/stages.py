@@ -48,14 +48,14 @@ class StagedFormat(ABC, Generic[S]):
             first = self.first()
             self._results, self._stages, self._known = results, [first], first.matches
             self._ended = 0
-        while (last := self._stages[-1]).matches and self._is_over(last, results):
+        while (last := self._stages[-1]).matches and self._count_ended(last, results):
             stage = self.after(self._stages, results)
             self._stages.append(stage)
             self._known += stage.matches
             self._ended = 0
         return self._stages
 
-    def _is_over(self, stage: Stage[S], results: Results) -> bool:
+    def _count_ended(self, stage: Stage[S], results: Results) -> bool:
         matches = stage.matches
         while self._ended < len(matches) and matches[self._ended].key in results:
             self._ended += 1

@@ -17,7 +17,7 @@ from arena.ratings.sprt import GateOutcome
 from arena.results.damage import check
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import plural
-from protocol.errors import UNCHECKED
+from referee.errors import UNCHECKED
 from referee.result import Finished
 
 

@@ -21,7 +21,7 @@ from referee.job import Player
 from referee.record import JOBS
 from referee.replay import ReplayError, game_of
 from referee.rules import RuleError
-from referee.sandbox.locked import NAME
+from referee.sandbox.locked import LOCKED_NAME
 
 MAX_LINE = 1 << 24
 """Limit in bytes of a line from a director."""
@@ -205,7 +205,7 @@ def _sockets(db: Path) -> Iterator[tuple[int, Path]]:
         return
     for folder in Path(tempfile.gettempdir()).glob("arena-*-*"):
         with suppress(OSError, ValueError):
-            if NAME.fullmatch(folder.name) and folder.lstat().st_uid == os.geteuid():
+            if LOCKED_NAME.fullmatch(folder.name) and folder.lstat().st_uid == os.geteuid():
                 for path in folder.glob(f"{stat.st_dev}-{stat.st_ino}-*"):
                     yield int(path.name.rpartition("-")[2]), path
 

@@ -32,12 +32,12 @@ from arena.reports.report import PlayedEvent
 from arena.results.damage import check
 from arena.results.secrecy import is_closed
 from arena.results.store import EventRow, Store
-from protocol.errors import UNCHECKED
+from referee.errors import UNCHECKED
 from referee.replay import ReplayError
 
 MAX_STREAMS = 64
 """Limit of open pages that follow the events."""
-LOOK_S = 0.1
+BETWEEN_LOOKS_S = 0.1
 """Time between two looks at the database, and between two messages of a stream."""
 LOOKS_FOR_DIRECTORS = 10
 """Number of looks at the database between two looks for directors."""
@@ -233,8 +233,8 @@ async def _stream(site: Site, request: Request) -> AsyncIterator[str]:
             if quiet_s >= KEEP_ALIVE_S:
                 quiet_s = 0.0
                 yield ": nothing new\n\n"
-            await asyncio.sleep(LOOK_S)
-            quiet_s += LOOK_S
+            await asyncio.sleep(BETWEEN_LOOKS_S)
+            quiet_s += BETWEEN_LOOKS_S
     finally:
         site.streams -= 1
 
@@ -255,7 +255,7 @@ async def _watch(site: Site) -> None:
         if found != known:
             known = found
             site.version += 1
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(BETWEEN_LOOKS_S)
 
 
 def _data_state(db: Path) -> object:

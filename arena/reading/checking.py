@@ -9,7 +9,8 @@ from pydantic_core import ErrorDetails
 
 from arena.errors import Problem
 from arena.reading.source import Loc, Source
-from protocol.wording import did_you_mean, explain, quoted
+from protocol.explaining import explain
+from protocol.wording import did_you_mean, quoted
 
 
 class Section(BaseModel):

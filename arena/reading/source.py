@@ -34,8 +34,8 @@ from arena.errors import ConfigError, Problem
 from arena.reading.opening import open_without_links, open_without_waiting
 from protocol.wording import quoted
 
-MAX_BYTES = 1024 * 1024
-MAX_DEPTH = 32
+YAML_BYTES = 1024 * 1024
+YAML_DEPTH = 32
 MAX_VALUES = 20_000
 MAX_DIGITS = 39
 
@@ -134,7 +134,7 @@ class Source:
 def read_source(path: Path, name: str | None = None) -> Source:
     """Read and parse a user's file, or raise ConfigError; problems inside are in the source."""
     shown = name or str(path)
-    return parse_source(_read_text(path, shown, MAX_BYTES, open_without_waiting), shown)
+    return parse_source(_read_text(path, shown, YAML_BYTES, open_without_waiting), shown)
 
 
 def read_strange_source(path: Path, name: str, max_bytes: int) -> Source:
@@ -194,7 +194,7 @@ def _read_text(path: Path, name: str, max_bytes: int, open_file: Callable[[Path]
         detail = "is an SQLite database, which follows --db; expected a YAML file"
         raise ConfigError([Problem(name, detail)])
     if len(data) > max_bytes:
-        size = "1 MiB" if max_bytes == MAX_BYTES else f"{max_bytes >> 10} KiB"
+        size = "1 MiB" if max_bytes == YAML_BYTES else f"{max_bytes >> 10} KiB"
         raise ConfigError([Problem(name, f"is larger than {size}; expected a YAML file")])
     try:
         return data.decode()
@@ -245,8 +245,8 @@ class _Reader:
         self._values += 1
         if self._values > MAX_VALUES:
             self._stop(event, f"more than {MAX_VALUES} values")
-        if depth > MAX_DEPTH:
-            self._stop(event, f"nested deeper than {MAX_DEPTH} levels")
+        if depth > YAML_DEPTH:
+            self._stop(event, f"nested deeper than {YAML_DEPTH} levels")
         start = event.start_mark.index
         if isinstance(event, ScalarEvent):
             node = Node(event.value, start, event.end_mark.index)

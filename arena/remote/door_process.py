@@ -28,7 +28,7 @@ from protocol.codec import decode, encode_fields
 from protocol.errors import WireError
 from protocol.wording import escaped
 
-TICK_S = 0.5
+LONGEST_WAIT_S = 0.5
 AWAIT_S = 5.0
 """Limit in seconds of the wait for an absent entrant, such as one coming back."""
 MAX_WRONG = 64
@@ -107,12 +107,12 @@ class DoorProcess:
         """Open the port and return its endpoint; raises UsageError."""
         return self.port.listen(host, port)
 
-    def serve(self, seconds: float = TICK_S) -> None:
+    def serve(self, seconds: float = LONGEST_WAIT_S) -> None:
         """Wait for events for at most this time, and handle them; to be called in a loop."""
         self._events.wait(seconds)
         now = time.monotonic()
         if now >= self._look_at:
-            self._look_at = now + TICK_S
+            self._look_at = now + LONGEST_WAIT_S
             self._look_around()
 
     def close(self) -> None:
@@ -187,11 +187,11 @@ class DoorProcess:
                 f"{name} has joined already from {self.joined[name].caller.address}; end that"
                 " `arena join`, or wait 10 s after a lost line"
             )
-        if self._has_joined_too_often(name):
+        if self._count_join(name):
             return f"{name} has joined {MAX_JOINS} times within a minute; try again in a minute"
         return None
 
-    def _has_joined_too_often(self, name: str) -> bool:
+    def _count_join(self, name: str) -> bool:
         """Count a join; each costs this process far more than the entrant."""
         now_s = time.monotonic()
         joins = [joined_s for joined_s in self._joins.get(name, ()) if joined_s > now_s - 60]

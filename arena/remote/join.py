@@ -31,7 +31,7 @@ from referee.job import Limits, Player
 
 FIRST_S = 10.0
 """Limit in seconds of the first connection."""
-AGAIN_S = 1.0
+REJOIN_S = 1.0
 """Seconds between two attempts after the line was lost."""
 SILENT_MS = 10_000
 MATCHES = 16
@@ -41,7 +41,7 @@ MAX_MESSAGES = 1000
 """Limit of messages to the owner in a minute: a host decides on their number."""
 _MAX_NAME = 100
 """Limit of the characters of a name or game in these messages."""
-_TICK_S = 0.5
+_LONGEST_WAIT_S = 0.5
 
 
 class JoinRefusedError(ArenaError):
@@ -101,7 +101,7 @@ class Join:
             while self._failure is None:
                 if self._line is None and time.monotonic() >= self._again_at:
                     self._connect()
-                self._events.wait(_TICK_S)
+                self._events.wait(_LONGEST_WAIT_S)
                 self._look_around()
             raise self._failure
         finally:
@@ -117,7 +117,7 @@ class Join:
         try:
             self._connect()
             while self._failure is None and not self._is_known:
-                self._events.wait(_TICK_S)
+                self._events.wait(_LONGEST_WAIT_S)
                 self._look_around()
         finally:
             self._hang_up()
@@ -203,7 +203,7 @@ class Join:
         if self._name is not None:
             self._say(f"the line was lost ({why}); trying again")
         self._hang_up()
-        self._again_at = time.monotonic() + AGAIN_S
+        self._again_at = time.monotonic() + REJOIN_S
 
     def _hang_up(self) -> None:
         """Close the line and stop all bots."""
@@ -341,7 +341,7 @@ _LIMITS = TypeAdapter(Limits)
 
 _HEAD = 48
 """Bytes of a call with its type."""
-_MOST = 200
+_LINE_CHARACTERS = 200
 """Limit of the characters of a line about a match."""
 
 
@@ -367,4 +367,4 @@ def line_about(call: bytes, game: str) -> str | None:
             return None
     except (WireError, LookupError, TypeError, ValueError):
         return None
-    return escaped(said)[:_MOST]
+    return escaped(said)[:_LINE_CHARACTERS]

@@ -10,7 +10,7 @@ from referee.job import REMOTE, Player
 from referee.remote_process import Lines, dial, line_bytes
 
 TIMEOUT_S = 10.0
-LOOK_S = 0.5
+LONGEST_LOOK_S = 0.5
 """Limit in seconds of a look during an event."""
 _CHUNK = 1 << 16
 
@@ -69,7 +69,7 @@ def remote_player(name: str, entrant: str, game: str, present: Present) -> Playe
 def reachable_entrants() -> set[str] | None:
     """Return the joined entrants whose lines are not silent; None without a door."""
     try:
-        present = present_entrants(LOOK_S)
+        present = present_entrants(LONGEST_LOOK_S)
     except UsageError:
         return None
     return {name for name, found in present.items() if found["bot"] and not found["is_silent"]}

@@ -16,7 +16,7 @@ from arena.reports.escaping import command_data, command_value, no_command
 from arena.text import LAST_OUTPUT, error_line
 from protocol.wording import visible
 
-MOST = 10
+SHOWN_ANNOTATIONS = 10
 """Limit of annotations shown by GitHub per step."""
 _FRAME = re.compile(r' *File "(?P<file>[^"]{1,4096})", line (?P<line>[1-9][0-9]{0,6})\b')
 """A frame of a stack as Python prints it."""
@@ -61,7 +61,7 @@ def annotations(error: ArenaError, root: Path) -> Iterator[str]:
     may choose their text, so they come last and are limited.
     """
     if isinstance(error, ConfigError):
-        problems = error.problems[:MOST]
+        problems = error.problems[:SHOWN_ANNOTATIONS]
         causes = [cause for problem in problems for cause in problem.causes]
         for problem in problems:
             yield _annotation(_place(problem.file, root), problem)
@@ -73,7 +73,7 @@ def annotations(error: ArenaError, root: Path) -> Iterator[str]:
         yield f"::error::{command_data(visible(str(error)))}"
     names = {cause.file: _place(cause.file, root) for cause in causes}
     inside = [cause for cause in causes if (name := names[cause.file]) and name[0] != "/"]
-    for cause in inside[: MOST - max(1, len(problems))]:
+    for cause in inside[: SHOWN_ANNOTATIONS - max(1, len(problems))]:
         yield _annotation(names[cause.file], cause)
 
 

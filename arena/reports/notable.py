@@ -11,7 +11,7 @@ from arena.results.store import MatchRow
 from arena.text import cpu_time, score
 from referee.result import SeatRow
 
-MOST = 5
+NOTABLE_MATCHES = 5
 """Limit of the matches of a kind; of extremes, at most half of the matches besides."""
 
 Noted = tuple[MatchRow, str]
@@ -30,7 +30,7 @@ def notable_matches(
         ("narrowest", _narrowest(whole)),
         ("faults", [(match, match.faults) for match in matches if match.has_fault]),
     ]
-    return [(title, noted[:MOST]) for title, noted in kinds if noted]
+    return [(title, noted[:NOTABLE_MATCHES]) for title, noted in kinds if noted]
 
 
 def result_of(match: MatchRow, seat: SeatRow) -> str:

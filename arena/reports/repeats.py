@@ -18,7 +18,7 @@ from arena.text import plural
 
 LEAST_PLIES = 10
 """Minimum number of plies: random players may repeat a shorter match."""
-MOST = 100
+COMPARED_MATCHES = 100
 """Limit of matches to compare: to read a record takes as long as to store it."""
 _DAMAGED = (StoreError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 _ALIKE = """
@@ -41,12 +41,12 @@ _BOARDS = "SELECT DISTINCT board FROM match WHERE event = ? AND aside = 0"
 
 def repeats_text(store: Store, event: EventRow) -> str:
     """Return the number of repeated matches and how to avoid them; empty without any."""
-    alike = list(store.database.rows(_ALIKE, (event.id, LEAST_PLIES, MOST)))
+    alike = list(store.database.rows(_ALIKE, (event.id, LEAST_PLIES, COMPARED_MATCHES)))
     groups = [group for group in _groups(store, alike) if len(group) > 1]
     if not groups:
         return ""
     repeats = sum(map(len, groups)) - len(groups)
-    least = "at least " if len(alike) == MOST else ""
+    least = "at least " if len(alike) == COMPARED_MATCHES else ""
     verb = "repeats" if repeats == 1 else "repeat"
     errors = "allow for this" if _do_errors_hold(store, event, groups) else "are larger than shown"
     said = (

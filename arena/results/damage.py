@@ -12,7 +12,7 @@ from pathlib import Path
 from arena.errors import StoreError
 from arena.results.database import Database
 from arena.results.store import MAX_JSON, Store
-from protocol.errors import UNCHECKED
+from referee.errors import UNCHECKED
 
 _TYPES = {"INTEGER": "'integer'", "TEXT": "'text'", "REAL": "'real', 'integer'", "BLOB": "'blob'"}
 _NO_NUMBER = (

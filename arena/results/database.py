@@ -168,7 +168,7 @@ class Database:
                 " with --db"
             )
         self._is_created = is_new_allowed and _create(path)
-        while not self._wait(self._is_connected, patience):
+        while not self._wait(self._connect, patience):
             self._db.close()  # another process has removed the file, as `close` does
             self._is_created = is_new_allowed and _create(path)
         self._identity = identity(path)
@@ -239,7 +239,7 @@ class Database:
                     raise
             waits += 1
 
-    def _is_connected(self) -> bool:
+    def _connect(self) -> bool:
         """Open the file; return whether it is still the one with this path."""
         before = identity(self.path)
         with self._in_words():

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from arena.errors import ConfigError, Problem
-from arena.schedule.openings import MAX_BYTES, MAX_MOVE, MAX_OPENINGS, open_openings, opening_line
+from arena.schedule.openings import BOOK_BYTES, MAX_MOVE, MAX_OPENINGS, open_openings, opening_line
 from protocol.wording import quoted
 from referee.games.chess import Chess, State
 from referee.rules import OptionError, RuleError
@@ -160,7 +160,7 @@ class _Book(ABC):
         wrong: list[Problem] = []
         size = 0
         for opening in drawn:
-            if len(found) == count or len(wrong) == MAX_WRONG or size > MAX_BYTES:
+            if len(found) == count or len(wrong) == MAX_WRONG or size > BOOK_BYTES:
                 break
             self._file.seek(opening.offset)
             text = self._file.read(opening.size).decode(errors="replace")
@@ -171,7 +171,7 @@ class _Book(ABC):
             else:
                 size += len(line)
                 found.setdefault(state.board, line)
-        if size > MAX_BYTES:
+        if size > BOOK_BYTES:
             wrong.append(
                 Problem(self._name, "the openings drawn take over 12 MiB; set fewer boards")
             )

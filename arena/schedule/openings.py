@@ -31,7 +31,7 @@ from referee.move_codec import MoveCodec
 from referee.rules import RuleError
 from referee.seeds import derive_seed
 
-MAX_BYTES = 12 * 1024 * 1024
+BOOK_BYTES = 12 * 1024 * 1024
 MAX_OPENINGS = 100_000
 MAX_WRONG = 1_000
 """Limit of errors in a file; the rest of it is not read."""
@@ -44,7 +44,7 @@ SAMPLE = 5
 the square root of N. Openings that can be drawn for less than 0.9 of the boards have a sum of
 squared probabilities above 0.8 / N; then 10 openings of the sample are expected to repeat others,
 and at most one does so once in 2,000 events."""
-LOOKS = 20_000
+POSITIONS_VISITED = 20_000
 """Limit of positions visited to decide whether a position is lost at once. A position with more
 moves than that is not lost within two plies."""
 SEEDS = range(4)
@@ -212,7 +212,7 @@ def _drawn(game: AnyGame, state: Any, plies: int, chance: Random) -> tuple[Openi
 
 def is_lost_at_once(game: AnyGame, state: Any) -> bool:
     """Whether the player to move wins with one move, or loses to one after any move."""
-    looks = iter(range(LOOKS))
+    looks = iter(range(POSITIONS_VISITED))
     if _wins(game, state, looks):
         return True
     for move in game.legal(state):
@@ -290,8 +290,8 @@ def open_openings(path: Path, name: str) -> Iterator[BinaryIO]:
 
 def _read_text(path: Path, name: str) -> str:
     with open_openings(path, name) as file:
-        data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
+        data = file.read(BOOK_BYTES + 1)
+    if len(data) > BOOK_BYTES:
         raise ConfigError([Problem(name, "is larger than 12 MiB; expected a file of openings")])
     try:
         return data.decode()

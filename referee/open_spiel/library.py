@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from protocol.wording import install_command
+from referee.extras import install_command
 
 PREFIX: Final = "open_spiel/"
 """Beginning of the names of these games in configs."""

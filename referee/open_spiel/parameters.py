@@ -11,7 +11,7 @@ from annotated_types import Len
 from referee.open_spiel.library import COUNTS, SEED, game_types
 from referee.rules import Game, Interval
 
-MOST: Final = 1_000_000
+LARGEST_NUMBER: Final = 1_000_000
 """Limit of a number, above zero and below."""
 LONGEST: Final = 2_000
 """Limit of a text in characters."""
@@ -23,8 +23,8 @@ _NAMES: Final = {"50_move_rule": "fifty_move_rule"}
 """Options that cannot have the name of their parameter."""
 _TYPES: Final[dict[type, Any]] = {
     bool: bool,
-    int: Annotated[int, Interval(ge=-MOST, le=MOST)],
-    float: Annotated[float, Interval(ge=-MOST, le=MOST)],
+    int: Annotated[int, Interval(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)],
+    float: Annotated[float, Interval(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)],
     str: Annotated[str, Len(0, LONGEST)],
 }
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from referee.sandbox.new_process import FIRST
 from referee.sandbox.proctree import live_children
-from referee.sandbox.root import DEVICES, NAME, PLACE
+from referee.sandbox.root import DEVICES, PLACE, ROOT_NAME
 from referee.sandbox.safe_programs import safe_program
 from referee.sandbox.steps import Step
 from referee.sandbox.unprivileged import NOBODY
@@ -110,7 +110,7 @@ def _root(
     links = {str(path): str(path.readlink()) for path in system if _is_link(path)}
     paths = [str(path) for path in (*system, *visible)]
     binds = {
-        path: f"/{number}" if _is_below(path, _MADE) else f"/{NAME}{path}"
+        path: f"/{number}" if _is_below(path, _MADE) else f"/{ROOT_NAME}{path}"
         for number, path in enumerate(paths)
         if path not in links and not _is_below(path, paths)
     }
@@ -118,7 +118,9 @@ def _root(
     needed = (str(parent.resolve()), *program.parts[:2], "/proc")
     targets = tuple((target, path) for path, target in links.items())
     step = ("make root", tuple(binds.items()), targets, empty, needed)
-    below = [(path, place) for path, place in binds.items() if not place.startswith(f"/{NAME}/")]
+    below = [
+        (path, place) for path, place in binds.items() if not place.startswith(f"/{ROOT_NAME}/")
+    ]
     shown = [word for path, place in below for word in ("--ro-bind", PLACE + place, path)]
     return Root(step[1], step, shown)
 
@@ -138,7 +140,7 @@ class Status:
             return None
         return next(iter(live_children(int(found[1]))), None)
 
-    def is_begun(self) -> bool:
+    def read_whether_begun(self) -> bool:
         """Return whether the bot was started; valid after bubblewrap has ended by itself."""
         self._read()
         return _BEGUN in self._text
@@ -207,7 +209,7 @@ def _arguments(inside: Inside, root: Root | None) -> list[str]:
         parts.append("--share-net")
     if inside.is_renamed:
         parts += ["--uid", str(NOBODY), "--gid", str(NOBODY)]
-    parts += ["--ro-bind", f"{PLACE}/{NAME}", "/"] if root else _system(inside.system)
+    parts += ["--ro-bind", f"{PLACE}/{ROOT_NAME}", "/"] if root else _system(inside.system)
     # read only, since /proc/self/autogroup would set the bot's share of a core
     parts += ["--proc", "/proc", "--remount-ro", "/proc"]
     parts += ["--dev-bind", DEVICES, "/dev"] if root else ["--dev", "/dev"]

@@ -35,7 +35,7 @@ from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users
 from referee.sandbox.warden import start_warden
 
-LOOK_NS = SECOND_NS // 20
+BETWEEN_LOOKS_NS = SECOND_NS // 20
 SIZE_LOOK_NS = 2 * SECOND_NS
 MAX_OUTPUT = 64 << 20
 """Limit of a build's output in bytes; only the end is kept."""
@@ -46,7 +46,7 @@ MIN_FREE_FILES = 1000
 """Files that a disk must have room for, or builds may fail by no fault of their bots."""
 _FULL = re.compile("no space left on|disk quota exceeded|MB free on its disk", re.IGNORECASE)
 """Texts of toolchains and of `_wait` about a full disk."""
-MAX_DEPTH = 100
+BUILD_LEVELS = 100
 """Limit of folders inside each other; the next build changes the owner of all of them."""
 
 
@@ -219,7 +219,7 @@ def _wait(
     until_ns = time.monotonic_ns() + order.wall_ns
     looked_ns = time.monotonic_ns()
     fault: str | None = None
-    while fault is None and not _is_over(process):
+    while fault is None and not _wait_for_end(process):
         for disk in disks:
             disk.look()
         now_ns = time.monotonic_ns()
@@ -234,9 +234,9 @@ def _wait(
     return Built(fault=fault or _fault_at_end(process), output=process.tail())
 
 
-def _is_over(process: Process) -> bool:
-    """Read output for LOOK_NS at most; return whether the build has ended or printed too much."""
-    until_ns = time.monotonic_ns() + LOOK_NS
+def _wait_for_end(process: Process) -> bool:
+    """Read output for BETWEEN_LOOKS_NS; return whether the build ended or printed too much."""
+    until_ns = time.monotonic_ns() + BETWEEN_LOOKS_NS
     news = select.poll()
     news.register(process.pidfd, select.POLLIN)
     news.register(process.output, select.POLLIN)
@@ -256,7 +256,7 @@ def _is_over(process: Process) -> bool:
 def _fault_at_end(process: Process) -> str | None:
     if process.output_bytes > MAX_OUTPUT:
         return f"printed more than {MAX_OUTPUT >> 20} MB"
-    ended = process.wait_end(LOOK_NS)
+    ended = process.wait_end(BETWEEN_LOOKS_NS)
     return None if ended == "exit code 0" else f"ended with {ended}"
 
 
@@ -294,8 +294,8 @@ def _excess_seen(folders: tuple[Path, ...], limit: int) -> str | None:
     waiting = [(os.fspath(folder), 1) for folder in folders]
     while waiting:
         path, depth = waiting.pop()
-        if depth > MAX_DEPTH:
-            return f"made folders more than {MAX_DEPTH} deep"
+        if depth > BUILD_LEVELS:
+            return f"made folders more than {BUILD_LEVELS} deep"
         with (
             contextlib.suppress(FileNotFoundError, NotADirectoryError),
             os.scandir(path) as found,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from referee.sandbox.cgroup import remove_abandoned_groups
 from referee.sandbox.directory import remove_directory
-from referee.sandbox.locked import NAME, abandoned_in
+from referee.sandbox.locked import LOCKED_NAME, abandoned_in
 
 _MARK = b"ARENA_ENDPOINT="
 _SEARCHES = 10
@@ -46,5 +46,7 @@ def _processes_of(directories: AbstractSet[str]) -> Iterator[int]:
             environment = (process / "environ").read_bytes()
         except OSError:
             continue  # ended, or another user's
-        if _MARK in environment and directories & set(NAME.findall(os.fsdecode(environment))):
+        if _MARK in environment and directories & set(
+            LOCKED_NAME.findall(os.fsdecode(environment))
+        ):
             yield int(process.name)

@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
-NAME = re.compile(r"arena-\d+-[0-9a-f]{8}")
+LOCKED_NAME = re.compile(r"arena-\d+-[0-9a-f]{8}")
 """Name of a locked directory. Its PID is for people; no decision depends on it."""
 
 
@@ -55,7 +55,10 @@ def abandoned_in(*homes: Path) -> Iterator[list[Path]]:
         for home in homes:
             for folder in home.glob("arena-*-*"):
                 with contextlib.suppress(OSError):  # another user's, or no directory
-                    if NAME.fullmatch(folder.name) and (lock := take_lock(folder)) is not None:
+                    if (
+                        LOCKED_NAME.fullmatch(folder.name)
+                        and (lock := take_lock(folder)) is not None
+                    ):
                         locks[folder] = lock
         yield list(locks)
     finally:

@@ -29,7 +29,7 @@ from referee.sandbox.visible_paths import without_shims
 TAIL_BYTES = 8192
 """Last bytes of a bot's output, kept for the record."""
 STOP_NS = 1_000_000_000
-LOOK_NS = 500_000
+CPU_TIME_AGE_NS = 500_000
 """Age in ns up to which the CPU time of a bot's children is not read again."""
 OUTSIDE_LOOK_NS = 20_000_000
 """Age in ns up to which the CPU time outside the control group is not read again."""
@@ -193,15 +193,15 @@ class Process:
         """Return the CPU time in ns of the whole process tree since the start.
 
         The clock of the main process is read each time. The children's part is read at most once
-        in `LOOK_NS`, as it takes several times as long; the next read includes all of it. A clock
-        that ends with its process takes nothing back.
+        in `CPU_TIME_AGE_NS`, as it takes several times as long; the next read includes all of it. A
+        clock that ends with its process takes nothing back.
         """
         try:
             own_ns = time.clock_gettime_ns(self._cpu_clock or self._find_cpu_clock())
         except OSError:
             own_ns = 0  # reaped
         now_ns = time.monotonic_ns()
-        if now_ns - self._looked_ns > LOOK_NS:
+        if now_ns - self._looked_ns > CPU_TIME_AGE_NS:
             self._looked_ns = now_ns
             self._children_ns = max(self._children_ns, self._tree_cpu_ns(now_ns) - own_ns)
             if self._watch.look(now_ns, self._root, self._pids):
@@ -273,7 +273,7 @@ class Process:
         if (code := self._child.wait(wait_ns)) is None:
             return None
         if self._status is not None and code >= 0:
-            if not self._status.is_begun():
+            if not self._status.read_whether_begun():
                 text = self.tail().strip()
                 if f": execvp {visible(self._program)}: " not in text:
                     raise _sandbox_error(text)

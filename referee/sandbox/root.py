@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PLACE = "/sys"
 """Directory to cover: there on each machine, and of no use for bubblewrap and bots."""
-NAME = "root"
+ROOT_NAME = "root"
 """Name of the root directory in this place."""
 DEVICES = f"{PLACE}/dev"
 """Directory with the devices of a bot."""
@@ -55,9 +55,9 @@ def make_root(
     detach(PLACE)
     cover(PLACE)
     for path in empty:
-        os.makedirs(f"{PLACE}/{NAME}{path}", exist_ok=True)
+        os.makedirs(f"{PLACE}/{ROOT_NAME}{path}", exist_ok=True)
     for target, path in links:
-        os.symlink(target, f"{PLACE}/{NAME}{path}")
+        os.symlink(target, f"{PLACE}/{ROOT_NAME}{path}")
     for source, place in opened:
         make_place(place, source)
         mount_opened(source, place)

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 MAX_FILES = 10_000
-MAX_DEPTH = 16
+SCRATCH_LEVELS = 16
 MAX_PATH = 1024
 """Limit of a path in the folder, in bytes: if it were too long elsewhere, no copy could be made."""
 
@@ -106,8 +106,8 @@ class _Copying:
 
     def copy(self, source: int, target: Path, inside: Sequence[str]) -> None:
         """Copy the content of the open directory `source`, which is `inside` these directories."""
-        if len(inside) > MAX_DEPTH:
-            raise TooMuchError(f"folders more than {MAX_DEPTH} deep")
+        if len(inside) > SCRATCH_LEVELS:
+            raise TooMuchError(f"folders more than {SCRATCH_LEVELS} deep")
         with os.scandir(source) as entries:
             for entry in entries:
                 self._files += 1

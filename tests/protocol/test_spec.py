@@ -11,7 +11,7 @@ import pytest
 import worked_match
 from pydantic.fields import FieldInfo
 
-from protocol import codec, link, messages, zmtp
+from protocol import codec, link, messages, vocabulary, zmtp
 from protocol.messages import Message, PlayedMove, Times, Yes
 from protocol.vocabulary import Termination
 from referee import bot, bot_seat
@@ -189,7 +189,7 @@ def test_the_limits_are_the_limits_in_the_code() -> None:
         "ZMTP commands to the referee, heartbeats too, between two messages": zmtp.MAX_COMMANDS,
         "a call": codec.MAX_CALL_BYTES,
         "the list `legal` in a `move` call": messages.LEGAL_LIMIT_BYTES,
-        "depth": codec.MAX_DEPTH,
+        "depth": vocabulary.MESSAGE_DEPTH,
         "names and other short texts": messages.MAX_TEXT,
         "`note`": messages.MAX_NOTE,
         "`value`": messages.MAX_VALUE,
@@ -212,8 +212,8 @@ def _number(text: str) -> int:
         (r"the (\d+)th stray of a match", bot_seat.MAX_STRAYS + 1),
         (r"It has (\d+) ms\s+from the reply", bot.EXIT_NS // 1_000_000),
         (r"the last (\d+) KiB of", process.TAIL_BYTES // 1024),
-        (r"more than \*\*(\d+)\*\* maps and lists", codec.MAX_DEPTH),
-        (r"integer = -2\^(\d+)", codec.MAX_INTEGER.bit_length() - 1),
+        (r"more than \*\*(\d+)\*\* maps and lists", vocabulary.MESSAGE_DEPTH),
+        (r"integer = -2\^(\d+)", vocabulary.MAX_INTEGER.bit_length() - 1),
     ],
 )
 def test_a_number_in_a_sentence_is_the_number_in_the_code(sentence: str, number: int) -> None:

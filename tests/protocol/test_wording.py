@@ -1,13 +1,10 @@
 """Text of strangers in messages: nothing of it acts on a terminal or ends a line."""
 
-import sys
 import tracemalloc
-from pathlib import Path
 
 import pytest
 
-from protocol import wording
-from protocol.wording import aligned, escaped, install_command, quoted, shown, value_text, visible
+from protocol.wording import aligned, escaped, quoted, shown, value_text, visible
 
 EVIL = "a\x1b[2J\u202e\u2066\x85\u2028\ud800\x00\r\n\t\x7f\U000e0001z"
 
@@ -55,18 +52,3 @@ def test_aligned_keeps_the_columns() -> None:
 def test_long_values_are_cut() -> None:
     assert len(shown("x" * 100)) == 60
     assert value_text(10**100) == "a huge number"
-
-
-@pytest.mark.parametrize("is_checkout", [True, False])
-def test_an_extra_is_installed_for_this_python(
-    is_checkout: bool,  # noqa: FBT001 - a case
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(wording, "__file__", str(tmp_path / "protocol/wording.py"))
-    monkeypatch.setattr(sys, "executable", "/my tools/python")
-    if is_checkout:
-        (tmp_path / "pyproject.toml").touch()
-
-    what = f"-e '{tmp_path}[web]'" if is_checkout else "'bot-arena[web]'"
-    assert install_command("web") == f"'/my tools/python' -m pip install {what}"

@@ -250,7 +250,7 @@ from referee.rules import Game
 class Halma(Game):
     name = "halma"
 """,
-            "Halma does not define adjudicate, apply, diagram, legal, notation",
+            "Halma does not define apply, legal, outcome, retire, start, turn, ",
         ),
         (HALMA.format("seats = 2; move_type = int"), "needs a range as seats, like range(2, 3)"),
         (HALMA.format("seats = range(2, 3); move_type = int"), "needs a frozen dataclass as move"),

@@ -27,8 +27,8 @@ from arena.pages.playing.choices import Choices, game_page, origin_page
 from arena.pages.playing.matches import PeopleMatch, PeopleMatches, RefusedError
 from arena.pages.playing.orders import NewMatch, RequestBody, Typed
 from arena.results.store import Store
+from protocol.explaining import explain
 from protocol.vocabulary import Seat
-from protocol.wording import explain
 from referee.replay import ReplayError
 from referee.seeds import MAX_SEED
 

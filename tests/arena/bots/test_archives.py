@@ -185,7 +185,7 @@ def test_bombs_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(unpacking, "MAX_FILES", 10)
     with pytest.raises(UnpackError, match="more than 10 files"):
         unpack(many, folder)
-    monkeypatch.setattr(unpacking, "MAX_BYTES", 2 << 20)
+    monkeypatch.setattr(unpacking, "UNPACKED_BYTES", 2 << 20)
     with pytest.raises(UnpackError, match="more than 2 MB when unpacked"):
         unpack(big, folder)
 

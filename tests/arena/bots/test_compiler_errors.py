@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.compiler_errors import MOST, compiler_errors
+from arena.bots.compiler_errors import SHOWN_ERRORS, compiler_errors
 from arena.errors import Problem
 
 FOLDER = Path("/bots/ann")
@@ -77,5 +77,5 @@ def test_the_errors_of_a_build_are_limited() -> None:
 
     found = compiler_errors("\n".join(lines), FOLDER, FILES)
 
-    assert [problem.line for problem in found] == list(range(1, MOST + 1))
+    assert [problem.line for problem in found] == list(range(1, SHOWN_ERRORS + 1))
     assert {len(problem.detail) for problem in found} == {500}

@@ -272,9 +272,9 @@ def test_too_many_files_are_refused(
 
 
 def test_too_deep_folders_are_refused(place: Place) -> None:
-    (place.bot / "/".join("d" * (sources.MAX_DEPTH + 1))).mkdir(parents=True)
+    (place.bot / "/".join("d" * (sources.FOLDER_LEVELS + 1))).mkdir(parents=True)
 
-    assert f"more than {sources.MAX_DEPTH} levels" in refusal(place)
+    assert f"more than {sources.FOLDER_LEVELS} levels" in refusal(place)
 
 
 def test_names_of_files_are_escaped_for_the_terminal(place: Place) -> None:

@@ -12,7 +12,7 @@ from on_workers import JOB, MATCH, OTHER, ended, new_cluster, results
 from referees import REFEREES, Referee
 
 from arena.cluster import both_slots as subject
-from arena.cluster.both_slots import MOST, NAME, AllMachines, BothSlots, own_cores
+from arena.cluster.both_slots import DIRECTOR, WAITING_MATCHES, AllMachines, BothSlots, own_cores
 from arena.cluster.cluster_slots import ClusterSlots
 from arena.config.event import Config
 from arena.config.loading import load_config
@@ -23,8 +23,10 @@ from arena.results.workers import Worker
 from referee.job import REMOTE
 
 ALICE = replace(JOB.players[1], name="alice", content=f"{REMOTE}x", argv=())
-REMOTES = [replace(JOB, key=f"r{n}", players=(JOB.players[0], ALICE)) for n in range(MOST + 2)]
-OWN = Worker(NAME, 2.0)
+REMOTES = [
+    replace(JOB, key=f"r{n}", players=(JOB.players[0], ALICE)) for n in range(WAITING_MATCHES + 2)
+]
+OWN = Worker(DIRECTOR, 2.0)
 
 
 @pytest.fixture
@@ -101,7 +103,7 @@ def test_waiting_matches_can_be_taken_back(slots: BothSlots) -> None:
 
 
 def test_at_most_this_many_matches_wait(slots: BothSlots) -> None:
-    for job in REMOTES[: MOST + 1]:
+    for job in REMOTES[: WAITING_MATCHES + 1]:
         slots.submit(job)
 
     assert (slots.free(), slots.ahead()) == ([], [])

@@ -22,7 +22,7 @@ from arena.config.model import EventSection
 from arena.config.same_event import conflicts
 from arena.config.schema import config_schema, schema_text
 from arena.errors import ConfigError, EventError, UsageError
-from arena.reading.source import MAX_BYTES
+from arena.reading.source import YAML_BYTES
 from referee.catalog import game_names
 from referee.job import Limits, ScoreRule, TimeControl
 
@@ -200,9 +200,9 @@ def test_byte_order_marks_and_windows_line_ends_are_read(folder: Path) -> None:
     [
         (b"\xff\xfe\x00", "event.yaml: is not UTF-8 text: byte 0xff in line 1"),
         (b"name: a\n\x80", "event.yaml: is not UTF-8 text: byte 0x80 in line 2"),
-        (b"a" * (MAX_BYTES + 1), "event.yaml: is larger than 1 MiB; expected a YAML file"),
+        (b"a" * (YAML_BYTES + 1), "event.yaml: is larger than 1 MiB; expected a YAML file"),
         (
-            b"SQLite format 3\0\xff" + bytes(MAX_BYTES),
+            b"SQLite format 3\0\xff" + bytes(YAML_BYTES),
             "event.yaml: is an SQLite database, which follows --db; expected a YAML file",
         ),
         (b"", "event.yaml: is empty"),
@@ -275,7 +275,15 @@ def test_the_stored_form_is_plain_json_with_every_key() -> None:
     form = config_of(THREE + "seats: [2, 3]\nscore: {per_second: 1}\n").form()
 
     assert json.loads(json.dumps(form)) == form
-    derived = {"opening_lines", "balancer", "shard", "folder", "kits", "is_quick", "is_closed"}
+    derived = {
+        "opening_lines",
+        "balancer_version",
+        "shard",
+        "folder",
+        "kits",
+        "is_quick",
+        "is_closed",
+    }
     assert set(form) == set(EventSection.model_fields) | derived
     keys = set(config_schema()["$defs"]["TimeSection"]["properties"])
     # absent, so that hashes of events stored before these keys stay as they were

@@ -40,7 +40,7 @@ def test_whoever_comes_first_waits_for_no_look_at_the_directors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = Site(db=tmp_path / "arena.db", port=1)
-    monkeypatch.setattr(server, "LOOK_S", 0)
+    monkeypatch.setattr(server, "BETWEEN_LOOKS_S", 0)
     asked: list[str] = []
     monkeypatch.setattr(site.live, "look", lambda: asked.append("look"))
     monkeypatch.setattr(server, "_data_state", lambda _: asked.append("read"))

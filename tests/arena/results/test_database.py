@@ -251,7 +251,7 @@ def test_a_record_that_would_fill_the_memory_is_not_unpacked(
     store: Store, other: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = keep(store, new_event(store), won_by(job_of("ann", "bob"), 0))
-    monkeypatch.setattr(record, "MAX_BYTES", 1 << 20)
+    monkeypatch.setattr(record, "RECORD_BYTES", 1 << 20)
     other.execute("UPDATE record SET body = ?", (zlib.compress(bytes(2 << 20)),))
 
     with pytest.raises(StoreError, match=f"match {match.id} is damaged: .* above 1 MB"):

@@ -17,7 +17,7 @@ from arena.event.balancing import most_even
 from arena.event.plan import make_plan
 from arena.results.store import MatchRow, Store
 from arena.schedule.openings import (
-    MAX_BYTES,
+    BOOK_BYTES,
     DrawnOpenings,
     ListedOpenings,
     draws_boards,
@@ -221,7 +221,7 @@ def test_an_unreadable_file_is_reported(tmp_path: Path, kind: str) -> None:
     if kind == "folder":
         path.mkdir()
     elif kind != "absent":
-        path.write_bytes(b"\xff" if kind == "binary" else b"#" * (MAX_BYTES + 1))
+        path.write_bytes(b"\xff" if kind == "binary" else b"#" * (BOOK_BYTES + 1))
 
     with pytest.raises(ConfigError, match=says[kind]):
         read_openings(path, "o.txt", SMALL, (2,))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox.scratch import MAX_DEPTH, MAX_FILES, MAX_PATH, Scratch
+from referee.sandbox.scratch import MAX_FILES, MAX_PATH, SCRATCH_LEVELS, Scratch
 
 LIMIT = 1000
 ROOT = Path(__file__).parents[3]
@@ -96,11 +96,11 @@ def test_too_many_files_and_too_deep_folders_are_not_kept(kept: Path, tmp_path: 
     many.mkdir()
     for number in range(MAX_FILES + 1):
         (many / str(number)).touch()
-    deep.joinpath(*["d"] * (MAX_DEPTH + 1)).mkdir(parents=True)
+    deep.joinpath(*["d"] * (SCRATCH_LEVELS + 1)).mkdir(parents=True)
 
     assert after(kept, many) == f"its scratch folder is not kept: more than {MAX_FILES} files"
     assert after(kept, deep) == (
-        f"its scratch folder is not kept: folders more than {MAX_DEPTH} deep"
+        f"its scratch folder is not kept: folders more than {SCRATCH_LEVELS} deep"
     )
     assert tree(kept) == {}
 
