@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.bots.manifest import UNPRINTABLE
+from arena.bots.manifest import UNPRINTABLE, Manifest
 from arena.bots.protocols import BARE
 from arena.bots.shipped import shipped_bots
+from arena.config.hand_ins import name_by_path
 from arena.config.loading import make_config
 from arena.config.quick import entries, only_game
 from arena.errors import BotError, UsageError
@@ -72,7 +73,7 @@ def write_config(path: Path, bots: Sequence[str], game: str | None) -> FirstConf
     if not is_game(game):
         raise UsageError(str(UnknownGameError(game, game_names())))
     named = [*bots, *[OPPONENT] * (game_class(game).seats[0] - len(bots))]
-    listed = [_beside(path, entry) for entry in entries(named)]
+    listed = [_beside(path, entry) for entry in entries(named, _name_of)]
     name = re.sub("[^A-Za-z0-9._-]+", "-", path.stem).lstrip("._-")[:64] or "contest"
     values = {"name": name, "game": {"name": game}, "bots": tuple(listed), "broken": "leave_out"}
     config = make_config(values, folder=path.parent, origin=ORIGIN)
@@ -93,6 +94,12 @@ def write_config(path: Path, bots: Sequence[str], game: str | None) -> FirstConf
         ),
         commands=(f"{play} --dry-run", play, "arena report"),
     )
+
+
+def _name_of(reference: str, bot: Manifest) -> str:
+    """Return the name of a player as a pattern gives it, whatever is in its bot.yaml."""
+    path = Path(reference)
+    return bot.name if reference in shipped_bots() or not path.exists() else name_by_path(path)
 
 
 def _beside(path: Path, entry: dict[str, str]) -> dict[str, str]:

@@ -5,6 +5,7 @@ that nobody who joins, leaves or chooses a name renames another. Of `tim.zip` an
 browsers name a second download, the newest plays as tim.
 """
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -77,6 +78,11 @@ def newest(paths: Mapping[Path, Path]) -> tuple[dict[Path, str], list[str]]:
             detail = f"{quoted(last.name)} plays, which is newer than {names}"
             notes.append(f"{escaped(name)}: {detail}")
     return chosen, notes
+
+
+def name_by_path(path: Path) -> str:
+    """Return the name that a pattern gives the player with this file or folder."""
+    return allowed_name(_own_name(Path(os.path.abspath(path))))  # noqa: PTH100 - links keep their names
 
 
 def _entrants(owns: Iterable[Path]) -> dict[Path, tuple[Path, str]]:

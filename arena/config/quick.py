@@ -1,6 +1,6 @@
 """The config of `arena match`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -112,16 +112,19 @@ def without_older(bots: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
     return [bot for bot in bots if bot not in older], tuple(notes)
 
 
-def entries(bots: Sequence[str]) -> Iterator[dict[str, str]]:
+def entries(
+    bots: Sequence[str], name_of: Callable[[str, Manifest], str] = lambda _, bot: bot.name
+) -> Iterator[dict[str, str]]:
     """Yield an entry of a config for each bot, with a name where two have the same.
 
+    `name_of` returns the name of a player by its reference and bot.
     Raises BotError for a path that a config cannot have.
     """
     for reference in bots:
         if not reference.isprintable():
             raise BotError(escaped(reference), UNPRINTABLE)
     found = [_readable(bot) for bot in bots]
-    names = [bot.name for bot in found if bot]
+    names = [name_of(reference, bot) for reference, bot in zip(bots, found, strict=True) if bot]
     folders = [
         Path(reference).absolute() if suffix_of(reference) else bot.path.parent.absolute()
         for reference, bot in zip(bots, found, strict=True)

@@ -121,3 +121,16 @@ def test_a_refused_config_leaves_every_file_unchanged(
     assert says in str(refusal.value)
     assert {file.name: file.read_text() for file in tmp_path.iterdir()} == {"kept.yaml": "mine"}
     assert refusal.value.exit_code == UsageError.exit_code
+
+
+def test_a_player_has_the_name_of_its_folder_as_by_a_pattern(students: list[str]) -> None:
+    for path in students:
+        manifest = Path(path) / "bot.yaml"
+        manifest.write_text(f"name: Lena Meyer\n{manifest.read_text()}")
+
+    write_config(Path("class.yaml"), students, "pente")
+    listed = [bot.name for bot in load_config("class.yaml").bots]
+    text = "name: class\ngame: {name: pente}\nbots: [students/*]\n"
+    Path("class.yaml").write_text(text)
+
+    assert sorted(listed) == sorted(bot.name for bot in load_config("class.yaml").bots)
