@@ -96,7 +96,7 @@ class ClusterSlots:
         for member in self._members():
             tasks = member.running()
             jobs += [task.jobs[0] for task in tasks]
-            jobs += member.outbox[: member.slots - len(tasks)]
+            jobs += member.outbox[: max(0, member.slots - len(tasks))]
         return [*jobs, *self._homeless]
 
     def submit(self, job: Job) -> None:
@@ -216,7 +216,8 @@ class ClusterSlots:
         alone = [job for job in member.outbox if self._losses[job.key]]
         member.outbox = [job for job in member.outbox if job not in alone]
         for jobs in (*([job] for job in alone), *member.batches()):
-            task = Task(jobs, self._cluster.new_key(jobs[0].key))
+            key = self._cluster.new_key(jobs[0].key)
+            task = Task(jobs, key, begun_under=member.slots)
             member.tasks[task.key] = task
             self._send(member, task)
 
@@ -287,7 +288,8 @@ class ClusterSlots:
             return
         self._finish(member, task)
         member.average_s = answer.average_s
-        self._results += answer.results(jobs, Worker(member.name, member.description.speed))
+        results = answer.results(jobs, Worker(member.name, member.description.speed))
+        self._results += [member.after(result, task) for result in results]
 
     def _finish(self, member: Member, task: Task) -> None:
         del member.tasks[task.key]

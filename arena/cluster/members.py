@@ -1,11 +1,14 @@
 """The workers of a cluster as the director sees them, and the matches each one has."""
 
+import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena.cluster.orders import Description
+from arena.event.slots import Result
+from arena.text import plural
 from referee.job import Job
 
 AHEAD = 4
@@ -14,6 +17,8 @@ BATCH_S = 0.1
 """Playing time in seconds of short matches sent together."""
 MATCHES_SENT = 32
 """Limit of matches sent together."""
+REST_S = 30.0
+"""Time in seconds for which a worker gets no match that has too little for a single one."""
 MAX_GROUPS = 10_000
 """Limit of the groups of matches whose worker is remembered."""
 
@@ -30,6 +35,8 @@ class Task:
     """Time since when its matches can be running, on a monotonic clock."""
     lacks: set[str] = field(default_factory=set)
     """Bundles on their way to the worker."""
+    begun_under: int = 0
+    """The worker's limit of matches when this was sent."""
 
 
 @dataclass(eq=False)
@@ -50,6 +57,10 @@ class Member:
     """Bundles on their way."""
     unable: dict[str, str] = field(default_factory=dict)
     """Reasons against starting bots, by bundle."""
+    most: int | None = None
+    """Limit of matches at a time after a shortage of the worker; None without one."""
+    rests_until_s: float = 0.0
+    """End of a rest, on a monotonic clock."""
 
     @property
     def name(self) -> str:
@@ -59,11 +70,21 @@ class Member:
     @property
     def slots(self) -> int:
         """Number of matches played at a time."""
-        return self.description.slots
+        return self.description.slots if self.most is None else self.most
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the worker gets no more matches now."""
+        return self.is_reserved or time.monotonic() < self.rests_until_s
 
     @property
     def window(self) -> int:
-        """Limit of tasks sent to the worker: a quarter more than its slots, and one at least."""
+        """Limit of tasks sent to the worker: a quarter more than its slots, and one at least.
+
+        After a shortage none may wait there, as the worker would begin it.
+        """
+        if self.most is not None:
+            return self.most
         return self.slots + max(1, self.slots // AHEAD)
 
     @property
@@ -74,13 +95,13 @@ class Member:
     @property
     def free(self) -> int:
         """Number of matches to begin at once."""
-        return 0 if self.is_reserved else max(0, self.slots - len(self.tasks) - len(self.outbox))
+        return 0 if self.is_closed else max(0, self.slots - len(self.tasks) - len(self.outbox))
 
     @property
     def ahead(self) -> int:
         """Number of matches allowed in addition."""
         most = (self.window - len(self.tasks)) * self.batch
-        return 0 if self.is_reserved else max(0, most - len(self.outbox) - self.free)
+        return 0 if self.is_closed else max(0, most - len(self.outbox) - self.free)
 
     @property
     def has_place(self) -> bool:
@@ -100,11 +121,11 @@ class Member:
 
     def running(self) -> list[Task]:
         """Return the begun tasks: a worker plays them in order."""
-        return list(self.tasks.values())[: self.slots]
+        return list(self.tasks.values())[: self.description.slots]
 
     def behind(self) -> list[Task]:
         """Return the tasks not begun yet."""
-        return list(self.tasks.values())[self.slots :]
+        return list(self.tasks.values())[self.description.slots :]
 
     def batches(self) -> list[list[Job]]:
         """Empty the outbox; return its matches divided among the slots, or as many as allowed."""
@@ -112,6 +133,22 @@ class Member:
         parts = max(1, self.window - len(self.tasks))
         size = min(self.batch, -(-len(jobs) // parts))
         return [jobs[n : n + size] for n in range(0, len(jobs), max(1, size))]
+
+    def after(self, result: Result, task: Task) -> Result:
+        """Return the result of a task, and play fewer matches at a time if the worker is short.
+
+        Where the match ran alone, the worker rests for a while; the others continue.
+        """
+        if not result.is_short:
+            return result
+        if task.begun_under == 1:
+            self.rests_until_s = time.monotonic() + REST_S
+            return replace(result, is_alone=True, void=f"{result.void}; it rests for {REST_S:g} s")
+        if task.begun_under != self.slots:
+            return result
+        self.most = self.slots // 2
+        most = f"it plays at most {plural(self.most, 'match')} at once from now on"
+        return replace(result, void=f"{result.void}; {most}")
 
     def can_play(self, bundles: set[str]) -> bool:
         """Whether the worker can start these bots, as far as known."""

@@ -4,7 +4,8 @@ A lack of resources is the fault of no bot, and its matches are played again wit
 
 * A bot that cannot be started: the event pauses (`pause.py`).
 * A running bot that lacks memory or processes below its own limits: half as many matches run at
-  once from then on. Where one match ran alone, the event pauses.
+  once from then on. Where one match ran alone, the event pauses. A worker of a cluster has a limit
+  and rests of its own (`arena/cluster/members.py`), and the others continue.
 * The same match ended in this way `ATTEMPTS` times, alone: there is not enough for it, and the
   event ends with an error. Otherwise a losing bot that takes much memory could have its match
   played again and again.
@@ -63,25 +64,27 @@ class Shortages:
         if not result.is_short:
             return self._pause.begin(why)
         key = result.job.key
+        notice = f"match {key} is played again: {why}"
         if not self._is_alone(result):
-            return self._reduce(key, why)
+            return notice if result.worker else self._reduce(key, notice)
         self._cuts[key] += 1
         if self._cuts[key] == ATTEMPTS:
             raise HostError(
                 f"{why}; match {key} was ended {ATTEMPTS} times: {cure_of_shortage(result)}"
             )
-        return self._pause.begin(f"match {key} is played again: {why}", LONGEST_S)
+        return notice if result.worker else self._pause.begin(notice, LONGEST_S)
 
     def end(self) -> str:
         """End a pause after a played match; return a notice, empty without a pause."""
         return self._pause.end()
 
     def _is_alone(self, result: Result) -> bool:
-        return result.worker is not None or self._begun_under.get(result.job.key) == 1
+        if result.worker is not None:
+            return result.is_alone
+        return self._begun_under.get(result.job.key) == 1
 
-    def _reduce(self, key: str, why: str) -> str:
+    def _reduce(self, key: str, notice: str) -> str:
         """Halve the limit, unless the match began under a larger one."""
-        notice = f"match {key} is played again: {why}"
         if self._begun_under.get(key) != self.most:
             return notice
         self.most, self.is_reduced = self.most // 2, True

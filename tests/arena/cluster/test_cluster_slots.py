@@ -12,7 +12,7 @@ from on_workers import BACK, JOB, MATCH, OTHER, ended, new_cluster, results, set
 from referees import REFEREES, Referee
 
 from arena.cluster import cluster as subject
-from arena.cluster import cluster_slots
+from arena.cluster import cluster_slots, members
 from arena.cluster.cluster_slots import ClusterSlots
 from arena.cluster.orders import Cast
 from arena.cluster.worker_slots import MARGIN_S, longest_s
@@ -377,3 +377,30 @@ def test_closed_slots_forget_their_matches_so_that_workers_end_them() -> None:
     slots.submit(OTHER)
 
     assert closed(slots, link) == []
+
+
+def test_a_worker_that_is_short_plays_fewer_matches_and_the_others_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now_s = 1000.0
+    monkeypatch.setattr("arena.cluster.members.time.monotonic", lambda: now_s)
+    link, slots = two_workers(one=2, two=2)
+    one = next(each for each in slots._members() if each.name == "one")
+    why = JobEnd(key=JOB.key, void="too little memory", is_exhausted=True, is_short=True)
+    voids = []
+    for _ in range(2):
+        slots._give(JOB, one)
+        slots._flush(one)
+        link.end(link.open_tasks("one")[0], why)
+        (result,) = results(slots, 1)
+        voids.append((result.is_alone, (result.void or "").partition("; ")[2]))
+        sizes = [one.slots, one.window, one.free]
+
+    assert voids == [
+        (False, "it plays at most 1 match at once from now on"),
+        (True, "it rests for 30 s"),
+    ]
+    assert sizes == [1, 1, 0]
+    assert len(slots.free()) == 2
+    now_s += members.REST_S
+    assert len(slots.free()) == 3

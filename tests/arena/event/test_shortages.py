@@ -158,17 +158,20 @@ def test_it_is_suspected_of_nothing_beside_other_matches() -> None:
     assert not shortages.has_culprit(short(job, FILLED))
 
 
-def test_a_worker_that_is_short_pauses_the_event_and_is_named() -> None:
+def test_a_worker_that_is_short_is_named_and_pauses_nothing() -> None:
     plan = plan_of(slots=8)
     shortages = Shortages(pause(), plan.slots)
     job = replace(plan.job, key="a", players=tuple(plan.players[name] for name in BOTS))
     shortages.begin("a")
-    end = replace(short(job), worker=Worker("node1", 1.0))
+    end = replace(short(job), worker=Worker("node1", 1.0), is_alone=True)
+    beside_others = replace(end, is_alone=False)
 
+    assert shortages.add(beside_others).startswith("match a is played again: ")
+    assert not shortages.has_culprit(replace(beside_others, suspect=FILLED))
     told = [shortages.add(end) for _ in range(ATTEMPTS - 1)]
 
     assert told[0].startswith("match a is played again: ")
-    assert shortages.is_pausing()
+    assert not shortages.is_pausing()
     assert shortages.places(8) is None
     with pytest.raises(HostError, match="3 bots may use 1536 MB"):
         shortages.add(end)
