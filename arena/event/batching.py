@@ -4,6 +4,8 @@ To store two results in one transaction costs the director little more than one,
 second result after the first: what it works with is in the processor's cache then. So where matches
 are short, a referee has several matches in its pipe, and a result waits for others while every
 referee still has something to play.
+
+With two matches in each pipe and no waiting, matches of instant C bots take 11 % more CPU time.
 """
 
 import time

@@ -4,6 +4,8 @@ A process takes about 10 ms to join a control group, nearly all of it asleep, an
 more, the larger the process is. So the launcher is a small program (`launcher_process.py`). While a
 match is played, its processes join the groups of the next match. A standby process receives its
 task when its bot is to start (`child.py`).
+
+Where the referee forks its bots, matches of instant C bots take 33 % more CPU time.
 """
 
 import contextlib
