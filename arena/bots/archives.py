@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from arena.bots.unpacking import CPU_S, MB, MEMORY_BYTES, REFUSED, UNPACKED_BYTES
+from arena.bots.unused import mark_used, remove_unused
 from arena.errors import BotError
 from arena.reading.opening import open_without_links
 from referee.sandbox.visible_paths import arena_cache
@@ -48,6 +49,8 @@ def unpacked(archive: Path, reference: str) -> Path:
         folder = arena_cache() / "hand-ins" / _digest(archive, reference)
         if not folder.is_dir():
             _unpack(archive, reference, folder)
+            remove_unused(folder.parent)
+        mark_used(folder)
     except OSError as error:
         raise BotError(reference, f"cannot be unpacked: {error}") from None
     return folder

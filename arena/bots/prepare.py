@@ -28,6 +28,7 @@ from arena.bots.outside import Shown, argument_parts, content_parts
 from arena.bots.programs import NOT_THERE, check_programs, shortened, start_objection
 from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
+from arena.bots.unused import mark_used, remove_unused
 from arena.errors import ArenaError, BotError, HostError, UsageError
 from protocol.wording import escaped
 from referee.errors import EXHAUSTED
@@ -147,6 +148,8 @@ def _prepared(
         if not folder.is_dir():
             check_programs(manifest, [manifest.build, manifest.run, manifest.starts])
             _make(manifest, files, folder, content, terms)
+            remove_unused(folder.parent)
+        mark_used(folder)
         argv = _command(manifest, folder)
     except OSError as error:
         kept = cache or cache_folder()
