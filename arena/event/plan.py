@@ -164,13 +164,13 @@ def make_plan(
     )
     if plan.openings is not None:
         plan.openings.check(starting(config, plan.pairings))
-    return plan if machines else _with_room(plan)
+    return plan if machines else _with_room(plan, is_chosen=config.slots != "auto")
 
 
-def _with_room(plan: Plan) -> Plan:
+def _with_room(plan: Plan, *, is_chosen: bool) -> Plan:
     """Return the plan with as many slots as this machine has memory and processes for."""
     seats = max((len(pairing.players) for pairing in plan.pairings), default=1)
-    most, crowding = slots_with_room(len(plan.cores), seats, plan.job.limits)
+    most, crowding = slots_with_room(len(plan.cores), seats, plan.job.limits, is_chosen=is_chosen)
     return replace(plan, cores=plan.cores[:most], crowding=crowding)
 
 

@@ -10,10 +10,11 @@ from referee.sandbox.surrounding_tasks import task_room_here
 from referee.sandbox.surroundings import MB, Room, memory_room
 
 
-def slots_with_room(slots: int, seats: int, limits: Limits) -> tuple[int, str]:
+def slots_with_room(slots: int, seats: int, limits: Limits, *, is_chosen: bool) -> tuple[int, str]:
     """Return for how many slots there is room, one at least, and a notice if that is fewer.
 
-    The notice is also for a machine too small for the bots of one match.
+    Slots chosen by the user stay, with a warning: few bots use all that they may. A notice is also
+    for a machine too small for the bots of one match.
     """
     found = [(slots, "")]
     if limits.memory_bytes is not None:
@@ -26,11 +27,15 @@ def slots_with_room(slots: int, seats: int, limits: Limits) -> tuple[int, str]:
     fitting, text = min(found, key=lambda each: each[0])
     if not text:
         return slots, ""
-    most = max(1, min(slots, fitting))
+    most = min(slots, max(1, fitting))
     bots = f"the {plural(seats, 'bot')} of a match may use {text}"
     if fitting == 0:
-        return most, f"warning: {bots}; a match that lacks them is played again, or ends the event"
-    return most, f"{plural(most, 'slot')} instead of {slots}: {bots}"
+        notice = f"warning: {bots}; a match that lacks them is played again, or ends the event"
+    elif is_chosen:
+        notice = f"warning: there is room for {plural(most, 'slot')}, not {slots}: {bots}"
+    else:
+        notice = f"{plural(most, 'slot')} instead of {slots}: {bots}"
+    return slots if is_chosen else most, notice
 
 
 def memory_room_here() -> Room:

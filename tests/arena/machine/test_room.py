@@ -46,13 +46,31 @@ def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     indirect=["machine"],
 )
 def test_an_event_has_the_slots_that_there_is_room_for(slots: int, notice: str) -> None:
-    assert slots_with_room(8, 2, LIMITS) == (slots, notice)
+    assert slots_with_room(8, 2, LIMITS, is_chosen=False) == (slots, notice)
+
+
+@pytest.mark.usefixtures("machine")
+@pytest.mark.parametrize(
+    ("machine", "notice"),
+    [
+        ((8192, 1024), ""),
+        ((2600, 1024), "warning: there is room for 2 slots, not 8: "),
+        ((600, 1024), FOR_NONE),
+    ],
+    indirect=["machine"],
+)
+def test_slots_that_the_user_chose_stay_with_a_warning(notice: str) -> None:
+    slots, said = slots_with_room(8, 2, LIMITS, is_chosen=True)
+
+    assert slots == 8
+    assert said.startswith(notice)
+    assert bool(said) == bool(notice)
 
 
 @pytest.mark.usefixtures("machine")
 @pytest.mark.parametrize("machine", [(1500, 9999)], indirect=True)
 def test_a_plan_has_fewer_slots_and_says_why() -> None:
-    plan = _with_room(plan_of(slots=4))
+    plan = _with_room(plan_of(slots=4), is_chosen=False)
 
     assert plan.slots == 1
     assert plan.crowding.startswith("1 slot instead of 4: ")
@@ -61,7 +79,7 @@ def test_a_plan_has_fewer_slots_and_says_why() -> None:
 @pytest.mark.usefixtures("machine")
 @pytest.mark.parametrize("machine", [(1500, 9999)], indirect=True)
 def test_bots_without_a_limit_of_memory_are_not_counted() -> None:
-    assert slots_with_room(4, 2, Limits(memory_bytes=None)) == (4, "")
+    assert slots_with_room(4, 2, Limits(memory_bytes=None), is_chosen=False) == (4, "")
 
 
 def test_the_memory_here_is_at_most_that_of_the_machine() -> None:
