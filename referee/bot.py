@@ -14,17 +14,17 @@ from referee.job import Job, Player
 from referee.record import NullCost
 from referee.remote_process import RemoteProcess
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.controllers import Kind
 from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.isolation import Access
 from referee.sandbox.process import Process, environment
 from referee.sandbox.scratch import Scratch
+from referee.sandbox.shortage import Lack
 from referee.sandbox.tiers import TIERS, process_limit
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users
 
 EXCEEDED = "it exceeded its memory limit"
-FILLED: Mapping[Kind, tuple[Termination, str]] = MappingProxyType(
+FILLED: Mapping[Lack, tuple[Termination, str]] = MappingProxyType(
     {
         "memory": (
             Termination.MEMORY,
@@ -34,6 +34,7 @@ FILLED: Mapping[Kind, tuple[Termination, str]] = MappingProxyType(
             Termination.CRASH,
             "it used most of the processes and threads while the machine had too few",
         ),
+        "disk": (Termination.CRASH, "it used most of the disk while the machine had too little"),
     }
 )
 """The faults of a bot that has probably filled the machine."""
@@ -171,7 +172,7 @@ class Bot:
         with contextlib.suppress(BrokenMatchError):
             self.process.wait_end(wait_ns)
 
-    def suspicion(self, filled: Kind | None = None) -> tuple[Termination, str] | None:
+    def suspicion(self, filled: Lack | None = None) -> tuple[Termination, str] | None:
         """Return the bot's reason to void a match, as a fault; None without one.
 
         `filled` is what the bot has probably filled, so that the machine had too little of it.
@@ -189,7 +190,7 @@ class Bot:
         return Termination.MALFORMED, what
 
     def refuse_shortage(self) -> None:
-        """Raise ShortageError if the machine denied it memory or processes below its limits."""
+        """Raise ShortageError if the machine denied it something below its own limits."""
         if (shortage := self.process.shortage) is not None:
             raise ShortageError(shortage)
 

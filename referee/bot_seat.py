@@ -53,7 +53,7 @@ class BotProcess(TimedProcess, Protocol):
 
     @property
     def shortage(self) -> str | None:
-        """How the machine denied the bot memory or processes below the bot's own limits."""
+        """How the machine denied the bot memory, processes or disk below the bot's own limits."""
 
     def wait_end(self, wait_ns: int) -> str | None:
         """Return the way the bot ended; None while it runs."""
@@ -103,8 +103,8 @@ class BotSeat:
         """Make a call, wait for its reply and measure it; the answer has the bot's fault.
 
         The fields are sent unchecked: the tests check every call against its model. Raises
-        BrokenMatchError when the referee itself was stopped, or if the machine was short of memory
-        or processes: a bot without one of them may fail in any way. In term that changes no result.
+        BrokenMatchError when the referee itself was stopped, or if the machine was short of memory,
+        processes or disk: a bot without them may fail in any way. In term that changes no result.
         """
         if call.name == "init" and self.null is None:
             try:

@@ -30,6 +30,8 @@ UNCHECKED = (
 
 TOO_FEW_PROCESSES = "too few processes"
 """In the reason of a void match: a limit around a bot refused it a process or thread."""
+FULL_DISK = "too little disk"
+"""The same: the disk of a bot's files had no space for them."""
 
 
 class RefereeError(Exception):

@@ -24,9 +24,8 @@ from referee.record import SeatReport
 from referee.recorder import Recorder
 from referee.remote_process import RemoteProcess
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.controllers import Kind
 from referee.sandbox.directory import SandboxDirectory
-from referee.sandbox.shortage import filler
+from referee.sandbox.shortage import Lack, filler
 from referee.sandbox.users import Users
 from referee.stopwatch import Stopwatch
 
@@ -138,7 +137,7 @@ class MatchBots:
             self._end(seat).clear()
 
     def refuse_shortage(self) -> None:
-        """Raise ShortageError if the machine denied a bot memory or processes below its limits."""
+        """Raise ShortageError if the machine denied a bot something below its own limits."""
         for bot in self.bots.values():
             bot.refuse_shortage()
 
@@ -193,10 +192,10 @@ class MatchBots:
                 return Absence(seat=seat, termination=termination, detail=detail)
         return None
 
-    def _filled(self) -> dict[Seat, Kind]:
+    def _filled(self) -> dict[Seat, Lack]:
         """Return what the machine had too little of, by the bot that has probably filled it."""
         here = {seat: bot.process for seat, bot in self.bots.items()}
-        filled: dict[Seat, Kind] = {}
+        filled: dict[Seat, Lack] = {}
         lacks = {lack for process in here.values() if (lack := process.lack) is not None}
         for lack in sorted(lacks):
             uses = {seat: process.use(lack) for seat, process in here.items()}

@@ -3,9 +3,9 @@
 A lack of resources is the fault of no bot, and its matches are played again with the same draws.
 
 * A bot that cannot be started: the event pauses (`pause.py`).
-* A running bot that lacks memory or processes below its own limits: half as many matches run at
-  once from then on. Where one match ran alone, the event pauses. A worker of a cluster has a limit
-  and rests of its own (`arena/cluster/members.py`), and the others continue.
+* A running bot that lacks memory, processes or disk below its own limits: half as many matches
+  run at once from then on. Where one match ran alone, the event pauses. A worker of a cluster has
+  a limit and rests of its own (`arena/cluster/members.py`), and the others continue.
 * The same match ended in this way `ATTEMPTS` times, alone: there is not enough for it, and the
   event ends with an error. Otherwise a losing bot that takes much memory could have its match
   played again and again.
@@ -20,7 +20,7 @@ from arena.event.pause import LONGEST_S, Pause
 from arena.event.slots import Result
 from arena.results.store import ATTEMPTS
 from arena.text import plural
-from referee.errors import TOO_FEW_PROCESSES
+from referee.errors import FULL_DISK, TOO_FEW_PROCESSES
 
 _MB = 1 << 20
 
@@ -93,7 +93,7 @@ class Shortages:
 
 
 def cure_of_shortage(result: Result) -> str:
-    """Return what makes the memory or the processes enough for the bots of a match, in words."""
+    """Return what makes the memory, processes or disk enough for a match's bots, in words."""
     job, limit = result.job, result.job.limits.memory_bytes
     if TOO_FEW_PROCESSES in (result.void or ""):
         return (
@@ -101,6 +101,12 @@ def cure_of_shortage(result: Result) -> str:
             f" {len(job.players) * job.limits.processes} processes and threads together; allow as"
             " many there (pids.max of the control group, or `ulimit -u`), or set a lower"
             " limits.processes in the config"
+        )
+    if FULL_DISK in (result.void or ""):
+        return (
+            f"its {plural(len(job.players), 'bot')} may write"
+            f" {len(job.players) * job.limits.disk_bytes // _MB} MB there together; remove other"
+            " files, or set TMPDIR to a folder of another disk"
         )
     if limit is None:
         return "give Arena more memory, or set limits.memory in the config"

@@ -25,7 +25,7 @@ class Result:
     is_exhausted: bool = False
     """Whether the match is void because the machine lacked resources to start a bot."""
     is_short: bool = False
-    """Whether it is void because the machine had too little memory or processes for its bots."""
+    """Whether it is void because the machine had too little of something for its running bots."""
     is_absent: bool = False
     """Whether the match did not begin because the suspect, a remote bot, was out of reach."""
     is_returned: bool = False

@@ -11,7 +11,6 @@ import contextlib
 import errno
 import json
 import os
-import re
 import select
 import signal
 import sys
@@ -26,6 +25,7 @@ from referee.errors import EXHAUSTED, ExhaustedError, NoStartError
 from referee.job import SECOND_NS, Limits, Player, Tier
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory, remove_directory
+from referee.sandbox.disk import NO_SPACE, Disk, has_room
 from referee.sandbox.isolation import Access
 from referee.sandbox.orphans import sweep
 from referee.sandbox.process import Process, environment
@@ -40,12 +40,7 @@ SIZE_LOOK_NS = 2 * SECOND_NS
 MAX_OUTPUT = 64 << 20
 """Limit of a build's output in bytes; only the end is kept."""
 MAX_ENTRIES = 200_000
-MIN_FREE = 256 << 20
-"""Bytes that a build leaves free on its disk; if few are free at its start, half of them."""
-MIN_FREE_FILES = 1000
-"""Files that a disk must have room for, or builds may fail by no fault of their bots."""
-_FULL = re.compile("no space left on|disk quota exceeded|MB free on its disk", re.IGNORECASE)
-"""Texts of toolchains and of `_wait` about a full disk."""
+_LEFT_LITTLE = "MB free on its disk"
 BUILD_LEVELS = 100
 """Limit of folders inside each other; the next build changes the owner of all of them."""
 
@@ -83,44 +78,6 @@ class Built:
     """What the machine lacked, like "No space left on device", if no bot is at fault."""
 
 
-class Disk:
-    """The disk of a folder of a build, which other programs may fill meanwhile."""
-
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
-        self.least = self._free = self.free_bytes()
-        """Fewest free bytes seen."""
-        self.reserve = min(MIN_FREE, self._free // 2)
-        """Bytes that the build must leave free."""
-
-    @property
-    def is_short(self) -> bool:
-        """Whether less than the reserve was free."""
-        return self.least < self.reserve
-
-    def free_bytes(self) -> int:
-        """Return the bytes that ordinary users may still write; the folder may be removed."""
-        folder = next(path for path in (self.folder, *self.folder.parents) if path.exists())
-        status = os.statvfs(folder)
-        return status.f_bavail * status.f_frsize
-
-    def look(self, copied: int = 0) -> None:
-        """Note the free bytes, less those to be copied."""
-        self.least = min(self.least, self.free_bytes() - copied)
-
-    def is_filled_by_others(self) -> bool:
-        """Whether the build alone had left enough, once all its files are removed.
-
-        Its use is what the disk has gained since the fewest free bytes. So it includes files that
-        were open and removed: no build can hide its own use to blame the machine.
-        """
-        if not self.is_short:
-            return False
-        os.sync()  # some file systems free the blocks of removed files only then
-        own = self.free_bytes() - self.least
-        return self._free - own >= self.reserve
-
-
 def main() -> None:
     """Carry out one order."""
     end_with_parent(signal.SIGTERM)
@@ -155,7 +112,7 @@ def _built(order: BuildOrder, groups: Groups | None, user: int) -> Built:
 def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
     """Run the command as this user if root, until its end, or kill it at a limit."""
     directory = SandboxDirectory()
-    is_crowded = _is_crowded(order.folder) or _is_crowded(directory.path)
+    is_crowded = not all(has_room(place) for place in (order.folder, directory.path))
     disks = (Disk(order.folder), Disk(directory.path))
     writable = (Path(order.folder), Path(order.home))
     access = Access(
@@ -206,7 +163,8 @@ def _judged(built: Built, order: BuildOrder, disks: Sequence[Disk], *, is_crowde
             remove_directory(folder)  # kept, it would fail later builds, too
     if not built.fault:
         return built
-    is_lacking = is_crowded and _FULL.search(f"{built.fault}\n{built.output}")
+    is_said = _LEFT_LITTLE in built.fault or NO_SPACE.search(built.output)
+    is_lacking = is_crowded and is_said
     if is_lacking or (not excess and any(disk.is_filled_by_others() for disk in disks)):
         return replace(built, lack=os.strerror(errno.ENOSPC))
     return built
@@ -227,7 +185,7 @@ def _wait(
             fault = f"took longer than {order.wall_ns / SECOND_NS:g} s"
         elif short := [disk for disk in disks if disk.is_short]:
             # files that are open and removed count here only
-            fault = f"left less than {short[0].reserve >> 20} MB free on its disk"
+            fault = f"left less than {short[0].reserve >> 20} {_LEFT_LITTLE}"
         elif now_ns - looked_ns > SIZE_LOOK_NS:
             looked_ns = now_ns
             fault = _excess(writable, order.limits.disk_bytes)
@@ -260,13 +218,6 @@ def _fault_at_end(process: Process) -> str | None:
     return None if ended == "exit code 0" else f"ended with {ended}"
 
 
-def _is_crowded(folder: str | Path) -> bool:
-    """Whether a disk has too little room for builds, whatever they do."""
-    status = os.statvfs(folder)
-    has_few_files = status.f_files > 0 and status.f_favail < MIN_FREE_FILES
-    return has_few_files or status.f_bavail * status.f_frsize < MIN_FREE
-
-
 def _shortage(disk: Disk) -> str | None:
     """Return in words that the disk has no room for a copy of the result, or None."""
     folder = disk.folder
@@ -277,7 +228,7 @@ def _shortage(disk: Disk) -> str | None:
     )
     if not disk.is_short:
         return None
-    return f"left less than {disk.reserve >> 20} MB free on its disk, with a copy of its result"
+    return f"left less than {disk.reserve >> 20} {_LEFT_LITTLE}, with a copy of its result"
 
 
 def _excess(folders: tuple[Path, ...], limit: int) -> str | None:

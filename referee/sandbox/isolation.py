@@ -16,6 +16,7 @@ from referee.job import Limits, Player
 from referee.sandbox import unprivileged
 from referee.sandbox.bubblewrap import Status
 from referee.sandbox.cgroup import Group
+from referee.sandbox.disk import BotDisk
 from referee.sandbox.steps import Step
 from referee.sandbox.uncounted import DESCRIPTORS, TASKS, Bounds
 from referee.sandbox.users import give_directory
@@ -170,6 +171,14 @@ class Isolation(abc.ABC):
         if self._player.scratch:
             force["scratch"] = _OWN_FILE_SYSTEM if self.own_scratch else "its size at the end"
         return force
+
+    def shared_disk(self) -> BotDisk | None:
+        """Return the disk of a bot's files that others use, too; None for any other program."""
+        if self.own_home is not None or self._access.writable:
+            return None  # a file system of its own, or a build, which judges its disk itself
+        limits = self._limits
+        limit = limits.disk_bytes + (limits.scratch_bytes if self._player.scratch else 0)
+        return BotDisk(self._access.directory, limit)
 
     @property
     def may_start_processes(self) -> bool:

@@ -16,11 +16,10 @@ from referee.errors import EXHAUSTED, BrokenMatchError, ExhaustedError, NoStartE
 from referee.job import Limits, Player
 from referee.sandbox.cgroup import Group
 from referee.sandbox.child import Child, Command, PrepareError
-from referee.sandbox.controllers import Kind
 from referee.sandbox.isolation import Access
 from referee.sandbox.proctree import cpu_clock, descendants, kill_all, stop_all, tree_cpu_ns
 from referee.sandbox.queued import queued_ns
-from referee.sandbox.shortage import REFUSED, Use, shortage_text
+from referee.sandbox.shortage import REFUSED, Lack, Use, shortage_text
 from referee.sandbox.surrounding_tasks import task_room_here
 from referee.sandbox.tiers import TIERS
 from referee.sandbox.uncounted import Watch, advice_for_refused
@@ -63,7 +62,7 @@ class Process:
         self.has_exact_clock = isolation.has_exact_clock
         """Whether the CPU time includes children that ended between two reads: only for a bot that
         cannot leave its control group, or can start no children."""
-        self._status = isolation.status
+        self._status, self._disk = isolation.status, isolation.shared_disk()
         self._program, self._name = player.argv[0], player.name
         self._others_ns = group.cpu_ns() if group else 0  # CPU time of earlier bots in the group
         self._is_ended_for_memory = self._is_suspended = False
@@ -126,30 +125,35 @@ class Process:
         return is_over and self._group.has_reached_limit
 
     @property
-    def lack(self) -> Kind | None:
+    def lack(self) -> Lack | None:
         """What the machine lacked for the bot below the bot's own limit; None for nothing."""
         if self._group is not None and (lack := self._group.lack) is not None:
             return lack
-        return "pids" if self._is_refused_uncounted() else None
+        if not self._child.wait(0):
+            return None  # what follows is counted nowhere, so that only a failed bot tells of it
+        if REFUSED.search(self.tail()) and task_room_here().left < self._limits.processes:
+            return "pids"
+        return "disk" if self._disk is not None and self._disk.denies(self.tail()) else None
 
     @property
     def shortage(self) -> str | None:
         """The same in words."""
         if (lack := self.lack) is None:
             return None
-        use, group = self.use(lack), self._group
-        around = str(task_room_here()) if use is None or group is None else group.around(lack)
-        return shortage_text(lack, self._name, self._limits, use, around)
+        use = self.use(lack)
+        return shortage_text(lack, self._name, self._limits, use, self._around(lack, use))
 
-    def use(self, kind: Kind) -> Use | None:
-        """Return the largest use of the bot; None if unknown."""
+    def _around(self, lack: Lack, use: Use | None) -> str:
+        if lack == "disk":
+            return str(self._disk)
+        group = self._group
+        return str(task_room_here()) if use is None or group is None else group.around(lack)
+
+    def use(self, kind: Lack) -> Use | None:
+        """Return the largest use of the bot, of the disk that of now; None if unknown."""
+        if kind == "disk":
+            return None if self._disk is None else self._disk.use(self._pids())
         return self._group.use(kind) if self._group is not None else None
-
-    def _is_refused_uncounted(self) -> bool:
-        """Whether the bot failed where a limit that counts nothing keeps it below its own."""
-        if not self._child.wait(0) or not REFUSED.search(self.tail()):
-            return False
-        return task_room_here().left < self._limits.processes
 
     @property
     def memory_alarm(self) -> int | None:

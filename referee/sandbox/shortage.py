@@ -3,13 +3,15 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from protocol.vocabulary import Seat
-from referee.errors import TOO_FEW_PROCESSES
+from referee.errors import FULL_DISK, TOO_FEW_PROCESSES
 from referee.job import Limits
-from referee.sandbox.controllers import Kind
 from referee.sandbox.surroundings import MB
 
+Lack = Literal["memory", "pids", "disk"]
+"""What a machine may have too little of."""
 NEAR = 0.9
 """Part of its share above which a bot may have filled a machine on purpose."""
 MUCH = 1.5
@@ -24,13 +26,13 @@ REFUSED = re.compile(
 
 @dataclass(frozen=True)
 class Use:
-    """The most that a bot has used of the memory or processes around it."""
+    """The most that a bot has used of the memory, processes or disk around it."""
 
     amount: int
     limit: int | None
     """Its own limit."""
     total: int
-    """What all bots may use together."""
+    """What all bots may use together, as far as it was free at the start of this one."""
 
 
 def filler(uses: Mapping[Seat, Use]) -> Seat | None:
@@ -41,7 +43,8 @@ def filler(uses: Mapping[Seat, Use]) -> Seat | None:
     """
     if not uses:
         return None
-    shares = {seat: _share(use, len(uses)) for seat, use in uses.items()}
+    equal = max(1, max(use.total for use in uses.values()) // len(uses))
+    shares = {seat: min(use.limit or equal, equal) for seat, use in uses.items()}
     seat = max(uses, key=lambda one: uses[one].amount / shares[one])
     amount, share = uses[seat].amount, shares[seat]
     if amount > NEAR * share:
@@ -51,12 +54,7 @@ def filler(uses: Mapping[Seat, Use]) -> Seat | None:
     return seat if is_small and has_much and 2 * amount > share else None
 
 
-def _share(use: Use, bots: int) -> int:
-    equal = max(1, use.total // bots)
-    return equal if use.limit is None else min(use.limit, equal)
-
-
-def shortage_text(lack: Kind, name: str, limits: Limits, use: Use | None, around: str) -> str:
+def shortage_text(lack: Lack, name: str, limits: Limits, use: Use | None, around: str) -> str:
     """Return in words what a bot has lacked, its use, and what is around it."""
     amount = 0 if use is None else use.amount
     if lack == "memory":
@@ -64,6 +62,11 @@ def shortage_text(lack: Kind, name: str, limits: Limits, use: Use | None, around
         return (
             f"too little memory: the kernel ended a process of {name}, which used"
             f" {amount // MB} MB{of_limit}; {around}"
+        )
+    if lack == "disk":
+        return (
+            f"{FULL_DISK}: {name} ended there below its own limit, with files of"
+            f" {amount // MB} MB; {around}"
         )
     wanted = f"asked for {amount} of" if amount else "may have"
     return (

@@ -113,6 +113,19 @@ def test_an_event_without_enough_processes_says_so_at_its_end(store: Store) -> N
     assert store.voids(event) == []
 
 
+def test_an_event_on_a_full_disk_says_so_at_its_end(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+    why = "too little disk: cat ended there below its own limit"
+
+    with pytest.raises(HostError) as end:
+        direct(plan, store, event, lambda job: replace(short(job), void=why), pause())
+
+    assert str(end.value).endswith(
+        "its 2 bots may write 128 MB there together; remove other files, or set TMPDIR to a folder"
+        " of another disk"
+    )
+
+
 def test_a_pause_for_memory_takes_some_time_and_then_resumes(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
     ends = iter([True] * (ATTEMPTS - 1))

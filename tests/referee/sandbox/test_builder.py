@@ -14,8 +14,9 @@ import pytest
 
 from referee.job import SECOND_NS, Limits
 from referee.sandbox import builder
-from referee.sandbox.builder import BuildOrder, Disk, _built, _excess, _wait, build
+from referee.sandbox.builder import BuildOrder, _built, _excess, _wait, build
 from referee.sandbox.directory import remove_directory
+from referee.sandbox.disk import Disk
 from referee.sandbox.process import Process
 from referee.sandbox.unprivileged import NOBODY
 
