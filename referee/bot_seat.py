@@ -3,14 +3,13 @@
 import os
 import statistics
 from collections.abc import Callable, Collection, Iterator
-from functools import partial
 from itertools import chain, repeat
 from typing import Protocol, TypeVar
 
-from protocol.codec import decode, encode, encode_call, packed
+from protocol.codec import decode, encode, encode_call
 from protocol.errors import MalformedError, OversizeError, WireError
 from protocol.link import ClosedError
-from protocol.messages import Bye, Error, Fields, Message, Pong, Ready, parse
+from protocol.messages import Error, Fields, Message, Pong, parse
 from protocol.vocabulary import Seat, Termination
 from protocol.wording import shown
 from referee.errors import UNMATCHED, BrokenMatchError, Forfeit, ShortageError
@@ -25,11 +24,6 @@ MAX_STRAYS = 16
 """Unasked messages of a bot in a match, at most; one more is a fault."""
 AFTER_CLOSE_NS = 250_000_000
 """Time in nanoseconds for a bot to exit after closing its connection, to learn its exit code."""
-
-_BARE: dict[type[Message], str] = {
-    model: model.model_fields["type"].default for model in (Ready, Bye, Pong)
-}
-"""Types of the replies with nothing but their type and id."""
 
 R = TypeVar("R", bound=Message)
 
@@ -159,12 +153,12 @@ class BotSeat:
     def _exchange(self, call: OpenCall[R]) -> R:
         self.last_id = number = self.last_id + next(self._steps)
         payload = encode_call(call.name, number, call.fields)
-        watch, read = self.watch, call.read or partial(_read_bare, call.model)
+        watch, read = self.watch, call.read
         until_ns = watch.start(call.name, call.limit_ns)
         self._link.send(payload)
         try:
             message = self._receive(call.name, until_ns)
-            quick = None if message is None else read(message, number)
+            quick = None if message is None or read is None else read(message, number)
             reply = self._reply_in(message, call.name) if quick is None else None
         finally:
             has_to_judge = watch.stop()
@@ -252,14 +246,6 @@ class BotSeat:
 
     def _forfeit(self, termination: Termination, detail: str) -> Forfeit:
         return Forfeit(self._seat, termination, detail)
-
-
-def _read_bare(model: type[R], payload: bytes, number: int) -> R | None:
-    """Return a reply of type and id alone by its bytes; None where they are not the usual ones."""
-    kind = _BARE.get(model)
-    if kind is None or payload != packed({"type": kind, "id": number}):
-        return None
-    return model.model_validate({"id": number})
 
 
 def _steps(last_id: int) -> Iterator[int]:
