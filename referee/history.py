@@ -56,8 +56,13 @@ class History:
         self._told[seat] = len(self.played)
         return self.played
 
-    def new_entries(self, seat: Seat, state: Any) -> bytes:
-        """Return the encoded list of the others' entries since this seat's last call."""
+    def new_entries(self, seat: Seat, state: Any) -> list[Fields]:
+        """Return the others' entries since this seat's last call."""
+        told, self._told[seat] = self._told[seat], len(self.played)
+        return self.played[told:]
+
+    def packed_entries(self, seat: Seat, state: Any) -> bytes:
+        """Return `new_entries` as an encoded list."""
         entries, told = self._packed, self._told[seat]
         self._told[seat] = count = len(entries)
         if count - told == 1:
@@ -103,12 +108,16 @@ class HiddenHistory(History):
         entries = self._seen[seat]
         return [*entries[:closed], *(own for own in entries[closed:] if own.get("seat") == seat)]
 
-    def new_entries(self, seat: Seat, state: Any) -> bytes:
-        """Return the encoded list of the others' entries since this seat's last call."""
+    def new_entries(self, seat: Seat, state: Any) -> list[Fields]:
+        """Return the others' entries since this seat's last call."""
         told, closed = self._told[seat], self._closed(state)
         self._told[seat] = closed
         new = self._seen[seat][told:closed]
-        return packed([entry for entry in new if entry.get("seat") != seat])
+        return [entry for entry in new if entry.get("seat") != seat]
+
+    def packed_entries(self, seat: Seat, state: Any) -> bytes:
+        """Return `new_entries` as an encoded list."""
+        return packed(self.new_entries(seat, state))
 
     def _visible(self, seat: Seat) -> list[Fields]:
         """Return the entries so far as a seat may see them."""

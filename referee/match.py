@@ -5,12 +5,12 @@ config end the match, then Term. One call is open at a time. A bot's fault is a 
 its seat; any other exception is an internal error, leaves this module and makes the match void.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any, TypeVar
 
-from protocol.codec import PackedFields, packed, packed_list
-from protocol.messages import LEGAL_LIMIT_BYTES, Bye, Fields, Message, Picture, Ready
+from protocol.codec import packed
+from protocol.messages import Bye, Fields, Message, Picture, Ready
 from protocol.vocabulary import PROTOCOL, Seat, Termination
 from protocol.wording import shown
 from referee.calls import Spent
@@ -18,6 +18,7 @@ from referee.clock import Budget
 from referee.errors import Forfeit
 from referee.history import history_of
 from referee.job import Job
+from referee.move_calls import LEGAL_LIMIT, FastMoveCalls, MoveCalls
 from referee.move_codec import MoveForms, MoveReply, codec_of
 from referee.record import Verdict
 from referee.recorder import Recorder
@@ -28,13 +29,6 @@ from referee.seeds import derive_seed, due_draws
 
 MOST_MOVES = 100_000
 """Limit of the moves of a match without `max_plies`: some games never end if nobody wants it."""
-LEGAL_LIMIT = LEGAL_LIMIT_BYTES // 8
-"""Limit of listed legal moves; the encoding of more would be too long anyway."""
-
-_PLY, _OPPONENT_MOVES, _LEFT_MS = packed("ply"), packed("opponent_moves"), packed("left_ms")
-_VIEW, _LEGAL = packed("view"), packed("legal")
-_LEGAL_OMITTED = packed("legal_omitted"), packed(True)  # noqa: FBT003 - a value of a message
-
 R = TypeVar("R", bound=Message)
 
 
@@ -50,37 +44,30 @@ class Match:
         reporter: Reporter = UNWATCHED,
         *,
         confirm: Callable[[], None] = lambda: None,
+        move_calls: type[MoveCalls] = FastMoveCalls,
     ) -> None:
         """Set up the start position.
 
         `dismiss` ends the bot of a seat at fault; `confirm` raises if no verdict may be reported.
+        `move_calls` is the way in which moves are asked for: plain, or fast.
         """
         self.recorder = Recorder(job)
         self._job, self._game = job, game
         self._codec = codec_of(game)
-        self._move_fields = PackedFields(())
-        """The fields of the next call for a move, changed for each ply."""
-        self._move_call: OpenCall[Any] = OpenCall(
-            name="move",
-            fields=self._move_fields,
-            model=self._codec.play_model,
-            read=self._codec.read,
-            limit_ns=0,
-        )
-        """The call for a move, with the same object of its fields."""
         self._most_moves = MOST_MOVES if job.max_plies is None else job.max_plies
         self._has_required_claims = job.claims == "required"
         self._has_displays = type(game).is_display_due is not Game.is_display_due
-        self._has_chance = game.has_chance
         self._has_short_moves = type(game).completed is not Game.completed
         self._players = dict(players)
         self._dismiss, self._confirm = dismiss, confirm
         self._reporter = reporter
+        self._is_watched = reporter.flag
+        """Its first byte is shared with the process that watchers ask."""
         self._budgets = {seat: Budget(job.time) for seat in players}
         self._state = game.start(len(job.players), job.board_seed)
         self._history = history_of(game, players)
         """Every move and draw so far, and what each seat learns of it."""
-        self._move_call.played = self._history.played
+        self._calls = move_calls(game, self._history)
         self._termination = Termination.NORMAL
         self._reason: str | None = None
         """Why the match ended, unless for the outcome's reason."""
@@ -92,13 +79,11 @@ class Match:
         self._draw()
         for seat in list(self._players):
             self._init(seat)
-        watched = self._reporter.flag
-        while self._draw_until_turn():
-            if watched[0]:
-                self._reporter.report(self._job.key, self.recorder.calls)
+        while self._outcome() is None:
+            self._report()
             self._turn(self._game.turn(self._state))
-        if watched[0]:
-            self._reporter.report(self._job.key, self.recorder.calls)
+            self._draw()
+        self._report()
         return self._term()
 
     def decide(self, absent: Iterable[Forfeit]) -> Verdict | None:
@@ -112,11 +97,10 @@ class Match:
             self.recorder.add_call(forfeit.seat, "start", Spent())
             self._retire(forfeit)
 
-    def _draw_until_turn(self) -> bool:
-        """Make all due draws; return whether a seat is to move then."""
-        if self._has_chance:
-            self._draw()
-        return self._outcome() is None
+    def _report(self) -> None:
+        """Show the match so far to watchers, if there are any."""
+        if self._is_watched[0]:
+            self._reporter.report(self._job.key, self.recorder.calls)
 
     def _draw(self) -> None:
         """Make all due draws."""
@@ -220,48 +204,14 @@ class Match:
 
     def _ask_move(self, seat: Seat) -> MoveReply:
         """Ask for a move and charge its time to the bank; raises Forfeit."""
-        budget, player, call = self._budgets[seat], self._players[seat], self._move_call
-        self._move_fields.parts = self._move_parts(seat, budget, player.wants)
-        call.limit_ns = budget.move_limit_ns
-        call.state = self._state
+        budget, player = self._budgets[seat], self._players[seat]
+        call = self._calls.open(seat, self._state, budget, player.wants)
         reply, spent = player.ask(call)
-        recorder = self.recorder
-        recorder.calls.add(seat, "move", recorder.plies, spent)
+        self.recorder.add_call(seat, "move", spent)
         budget.charge_move(spent.charged_ns)
-        if type(reply) is MoveReply:
-            return reply
         if isinstance(reply, Forfeit):
             raise reply
-        return self._codec.to_reply(reply)
-
-    def _move_parts(self, seat: Seat, budget: Budget, wants: Collection[str]) -> list[bytes]:
-        """Return the names and values of the fields of a move call, encoded."""
-        history = self._history
-        pairs = [
-            _PLY,
-            packed(len(history.played)),
-            _OPPONENT_MOVES,
-            history.new_entries(seat, self._state),
-        ]
-        if budget.left_ms is not None:
-            pairs += _LEFT_MS, packed(budget.left_ms)
-        if "view" in wants:
-            pairs += _VIEW, packed(self._game.view(self._state, seat))
-        if "legal" in wants:
-            pairs += self._packed_legal()
-        return pairs
-
-    def _packed_legal(self) -> tuple[bytes, bytes]:
-        choices = self._game.choices(self._state)
-        if choices is None:
-            legal = islice(self._game.legal(self._state), LEGAL_LIMIT + 1)
-            moves = self._codec.packed_moves(legal)
-            count, encoded = len(moves), packed_list(moves)
-        else:
-            count, encoded = self._codec.packed_choices(*choices)
-        if count > LEGAL_LIMIT or len(encoded) > LEGAL_LIMIT_BYTES:
-            return _LEGAL_OMITTED
-        return _LEGAL, encoded
+        return self._calls.reply(reply)
 
     def _end_part(self, seat: Seat, reply: MoveReply) -> None:
         """End the seat's part after a reply without a move."""

@@ -22,6 +22,7 @@ from referee.calls import Calls
 from referee.errors import Forfeit
 from referee.job import Job, Player
 from referee.match import Match
+from referee.move_calls import FastMoveCalls, MoveCalls
 from referee.options import make_game
 from referee.pipe import JobEnd, JobEndReader
 from referee.record import Record, SeatReport, Verdict
@@ -159,6 +160,8 @@ class ScriptedLink:
     ) -> None:
         self.calls: list[Any] = []
         """Every sent message, as its model."""
+        self.sent: list[bytes] = []
+        """The same as bytes."""
         self._clock = clock
         self._process = process
         self._answer = answer
@@ -168,6 +171,7 @@ class ScriptedLink:
         """Wall and CPU time that still pass before the first event."""
 
     def send(self, payload: bytes) -> None:
+        self.sent.append(payload)
         fields = msgpack.unpackb(payload, use_list=False)
         if fields["type"] not in self._kinds:  # all would take a third of the time
             fields = decode(payload, limit=MAX_CALL_BYTES)
@@ -279,6 +283,8 @@ class Played:
     """The calls as they stand in the record."""
     heard: dict[int, list[Any]]
     """Every message to the bot, by seat."""
+    sent: dict[int, list[bytes]]
+    """The same as bytes."""
     processes: dict[int, FakeProcess]
     dismissed: list[int]
     """The seats whose bots were ended before the end, in order."""
@@ -306,7 +312,11 @@ def play_match(*bots: FakeBot | FailedBot, **job: Any) -> Played:
     return played(Job(**given), bots)
 
 
-def played(job: Job, bots: Iterable[FakeBot | FailedBot]) -> Played:
+def played(
+    job: Job,
+    bots: Iterable[FakeBot | FailedBot],
+    move_calls: type[MoveCalls] = FastMoveCalls,
+) -> Played:
     """Play a job with scripted bots."""
     clock = FakeClock()
     seated = {seat: bot for seat, bot in enumerate(bots) if isinstance(bot, FakeBot)}
@@ -323,7 +333,8 @@ def played(job: Job, bots: Iterable[FakeBot | FailedBot]) -> Played:
         for seat, bot in seated.items()
     }
     dismissed: list[int] = []
-    match = Match(job, make_game(job.game, job.options), players, dismissed.append)
+    game = make_game(job.game, job.options)
+    match = Match(job, game, players, dismissed.append, move_calls=move_calls)
     absent = [
         Forfeit(seat, Termination.NO_SHOW, "never came")
         for seat in job.seats()
@@ -341,6 +352,7 @@ def played(job: Job, bots: Iterable[FakeBot | FailedBot]) -> Played:
         verdict=verdict,
         calls=match.recorder.calls,
         heard={seat: link.calls for seat, link in links.items()},
+        sent={seat: link.sent for seat, link in links.items()},
         processes=processes,
         dismissed=dismissed,
         warnings=match.recorder.warnings,

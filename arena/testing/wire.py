@@ -9,7 +9,7 @@ import msgpack
 from arena.testing.examination import Examination
 from protocol.codec import decode, packed
 from protocol.messages import LEGAL_LIMIT_BYTES, parse
-from referee.match import LEGAL_LIMIT
+from referee.move_calls import LEGAL_LIMIT
 from referee.move_codec import MoveCodec
 from referee.options import build_game, game_options
 

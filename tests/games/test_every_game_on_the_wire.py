@@ -1,18 +1,17 @@
 """What every game must keep to where its moves, claims, views and records leave the rules."""
 
-import random
 from collections.abc import Iterator
 from typing import Any
 
-from every_game import LONGEST, SEEDS, Case, every_game, some_positions, steps
-from fakes import RESIGN, FakeBot, Played, Step, play, played
+from every_game import SEEDS, Case, every_game, some_positions, steps
+from fakes import FakeBot, Step, play
+from random_bots import Random, match_of
 from verifying import verify
 
 from protocol.codec import PackedFields, encode_call, packed, packed_list
 from protocol.messages import Display, Message, Move, parse
 from protocol.vocabulary import Termination
-from referee.job import Job
-from referee.job import Player as Entry
+from referee.move_cache import MoveCache
 from referee.move_codec import MoveCodec
 from referee.options import game_options
 
@@ -40,7 +39,7 @@ def test_legal_moves_are_spliced_into_a_message_as_they_are_packed(case: Case) -
         fields = {"ply": 0, "opponent_moves": (), "legal": moves}
         assert parse(Move, on_wire({"type": "move", "id": 1, **fields})).legal == on_wire(moves)
         start = map(packed, ("ply", 0, "opponent_moves", (), "legal"))
-        spliced = PackedFields([*start, packed_list(codec.packed_moves(game_moves))])
+        spliced = PackedFields([*start, packed_list(MoveCache(codec).packed_moves(game_moves))])
         assert encode_call("move", 1, spliced) == encode_call("move", 1, fields)
 
 
@@ -77,39 +76,6 @@ def _claims(codec: MoveCodec, truth: Any) -> dict[str, Any]:
     return {} if truth is None else {"claims": codec.wire_claims(truth)}
 
 
-class Random(FakeBot):
-    """A bot that resigns after a number of random moves."""
-
-    def __init__(self, seed: int, until: int) -> None:
-        super().__init__(wants=("legal", "view"))
-        self._chance = random.Random(seed)
-        self._left = until
-
-    def answer(self, call: Message) -> Step:
-        if not isinstance(call, Move):
-            return super().answer(call)
-        self._left -= 1
-        return play(self._chance.choice(call.legal or ())) if self._left >= 0 else RESIGN
-
-
-def match_of(case: Case, bots: list[FakeBot], seed: int, **others: Any) -> Played:
-    entries = tuple(
-        Entry(name=f"bot{seat}", argv=("bot",), folder=".", content="-")
-        for seat in range(case.seats)
-    )
-    job = Job(
-        key="random",
-        game=case.game.name,
-        options={**game_options(case.game), **others.pop("options", {})},
-        players=entries,
-        seed=seed,
-        board_seed=seed,
-        max_plies=LONGEST,
-        **others,
-    )
-    return played(job, bots)
-
-
 @every_game
 def test_true_claims_of_every_move_are_accepted_if_required(case: Case) -> None:
     for seed in SEEDS:
@@ -126,7 +92,7 @@ def test_true_claims_of_every_move_are_accepted_if_required(case: Case) -> None:
 @every_game
 def test_a_random_match_can_be_played_again_from_its_record(case: Case) -> None:
     can_show = any("display" in name for name in game_options(case.game))
-    calm = {"options": {"display": "off"}} if can_show else {}
+    calm: dict[str, Any] = {"options": {"display": "off"}} if can_show else {}
     for seed in SEEDS:
         bots: list[FakeBot] = [Random(seed + seat, 3 + seat) for seat in range(case.seats)]
 
