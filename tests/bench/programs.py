@@ -26,7 +26,7 @@ def build(folder: Path) -> dict[str, tuple[str, ...]]:
     kits = [_ROOT / "bots/sdk/python/arena_bot.py", *bridges]
     for source in [*sources, *kits]:
         shutil.copy(source, folder)
-    for name in ("lines", "engine", "chess_engine"):
+    for name in ("lines", "engine", "chess_engine", "bare"):
         subprocess.run(["cc", "-O2", "-o", name, f"{name}.c"], cwd=folder, check=True)
     for name in ("scripted", "burner"):
         command = ["cc", "-O2", "-o", name, f"{name}.c", "arena_bot.c"]
