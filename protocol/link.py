@@ -25,7 +25,7 @@ DRAIN_NS = 50_000_000
 """Limit in ns for receiving the last messages of an ended process."""
 
 MAX_BELLS = 4
-"""Bells heard at one look; those of a bot are three, and `arena join` has one more."""
+"""Events per epoll call. A bot registers three descriptors, `arena join` a fourth."""
 SOON_NS = 2_000_000
 """Limit in ns of a read without a poll before; the kernel rounds up to its next tick."""
 _SOON = struct.pack("@ll", 0, SOON_NS // 1000)
@@ -51,7 +51,17 @@ class RefusedHelloError(Exception):
 
 
 class Link:
-    """Connection to one bot. Sends without blocking; waits for one message at a time."""
+    """Connection to one bot. Sends without blocking; waits for one message at a time.
+
+    Normal use, after `Door.on_readable` has returned the link with the bot's hello:
+
+        link.send(payload)
+        while (reply := link.receive(until_ns)) is None:
+            ...  # a slice of time has passed: read the bot's clocks, then wait again
+        link.close()
+
+    `receive` raises ClosedError after the bot's end, and WireError for bytes that are no message.
+    """
 
     def __init__(self, connection: socket.socket, session: Session) -> None:
         self._connection = connection
@@ -117,8 +127,8 @@ class Link:
             return self._waiting.pop(0)
         if self._session.fault is not None:
             raise self._session.fault
-        # Most replies come at once. A read without a poll before it sees no end of a process while
-        # a child holds its connection, no output and no room for unsent bytes, so it is short.
+        # Most replies come at once. This read notices neither the end of the process nor output nor
+        # room for unsent bytes, so it ends after 2 ms and leaves them to the poll.
         if not self._unsent and until_ns - time.monotonic_ns() > SOON_NS:
             message = self._read(_SHORT)
             if message is not None:

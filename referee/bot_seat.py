@@ -54,7 +54,14 @@ class BotProcess(TimedProcess, Protocol):
 
 
 class BotSeat:
-    """A bot in its seat, for one match."""
+    """A bot in its seat, for one match.
+
+    Normal use, for each call of the match:
+
+        reply, spent = seat.ask(call)   # sends it, waits, judges the time, checks the reply
+        if isinstance(reply, Forfeit):  # the bot's fault
+            seat.tell_fault(reply)
+    """
 
     def __init__(
         self,

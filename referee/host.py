@@ -59,7 +59,17 @@ def hosting(
 
 
 class Host:
-    """One slot: it starts the bots, plays one match at a time and ends them."""
+    """One slot: it starts the bots, plays one match at a time and ends them.
+
+    Normal use:
+
+        with hosting(reporter) as host:
+            for job in jobs:
+                record = host.play(job)  # or an exception: the match is void
+                host.rest()              # before a wait for the next job
+
+    Bots of a job with `restart: never` are kept for the next one.
+    """
 
     def __init__(self, groups: Groups | None, reporter: Reporter = UNWATCHED) -> None:
         self.groups = groups

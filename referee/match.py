@@ -33,7 +33,14 @@ R = TypeVar("R", bound=Message)
 
 
 class Match:
-    """A match in progress."""
+    """A match in progress.
+
+    Normal use, with one `Participant` for each seat, such as a `BotSeat`:
+
+        match = Match(job, make_game(job.game, job.options), players, dismiss)
+        verdict = match.play(absent=[])
+        calls = match.recorder.calls  # every call with its cost and move, for the record
+    """
 
     def __init__(
         self,

@@ -123,7 +123,7 @@ class Stopwatch:
     def end_wait(self, until_ns: int) -> None:
         """Note the end of a wait, and a stall of the referee itself, which is not charged.
 
-        Were the match void instead, a losing bot could wait for a stall on a busy machine.
+        A stall voids no match: otherwise a losing bot could hope for one on a busy machine.
         Time between two waits is no stall, however long: reading the clocks of a bot with
         thousands of processes is slow.
         """

@@ -39,7 +39,7 @@ from referee.sandbox.orphans import become_subreaper
 LONGEST_WAIT_S = 0.25
 FAILED_PREFLIGHT = "a failed preflight"
 QUICK_NS = 1_000_000_000
-"""Time of the calls of a match, in ns, above which a referee may wait for its next match."""
+"""A match whose calls take longer than this, in ns, is not followed by a queued one."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ from arena.schedule.pairing import Pairing
 from arena.text import plural
 
 _FAULTY, _SILENT = range(2)
-"""Marks of a player's match: with a fault, no evidence. All others have none."""
+"""Marks of a match: _FAULTY is the player's fault, _SILENT says nothing about the player."""
 
 
 class Withdrawals:

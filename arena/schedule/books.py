@@ -85,7 +85,7 @@ def read_book(
     """
     if game.fen is not None or game.number is not None:
         key = "number" if game.fen is None else "fen"
-        detail = f"the openings of a book have their own start positions: remove {key} of the game"
+        detail = f"a book sets the start position; remove the option {key} of the game"
         raise ConfigError([Problem(name, detail)])
     with open_openings(path, name) as file:
         if os.fstat(file.fileno()).st_size > MAX_BOOK:

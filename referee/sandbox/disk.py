@@ -61,10 +61,10 @@ class Disk:
         self.least = min(self.least, self.free_bytes() - copied)
 
     def is_filled_by_others(self) -> bool:
-        """Whether the build alone had left enough, once all its files are removed.
+        """Whether other programs filled the disk. Look after the build's files are removed.
 
-        Its use is what the disk has gained since the fewest free bytes. So it includes files that
-        were open and removed: no build can hide its own use to blame the machine.
+        The space regained since the minimum was the build's. This includes files that were open
+        and removed: no build can hide its own use to blame the machine.
         """
         if not self.is_short:
             return False
