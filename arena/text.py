@@ -1,13 +1,11 @@
 """Text for terminals and pipes: aligned tables, readable times and numbers."""
 
 import re
-import shlex
 import shutil
 import textwrap
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from itertools import zip_longest
-from pathlib import Path
 from typing import TextIO
 
 from protocol.wording import visible
@@ -20,14 +18,6 @@ LEAST_TEXT = 12
 """Least width in characters of a column with cut texts."""
 MAX_DIGITS = 40
 """Limit of the digits of a score before the point."""
-DEFAULT_DB = "arena.db"
-"""Database of a command without --db."""
-LAST_OUTPUT = "  its last output:"
-"""Line above the last lines of a bot that failed."""
-_ERROR = re.compile(r"(?:arena_bot: (?:\w+ \d+: )?|(?=panic: |fatal error: ))(.*)")
-"""An error as the kits and Go print it, before the stack."""
-_STACK = re.compile(r"\s|note: |stack backtrace:")
-"""Start of a line after an error in Java, JavaScript and Rust."""
 
 
 Tone = Callable[[str, str], str]
@@ -210,33 +200,8 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}es" if noun.endswith(("ch", "s", "x")) else f"{count} {noun}s"
 
 
-def db_option(db: Path | str) -> str:
-    """Return the shell-quoted --db option for this database; empty for the default."""
-    return "" if str(db) == DEFAULT_DB else f" --db {shlex.quote(str(db))}"
-
-
-def resume_text(words: Sequence[str], *, once: Sequence[str]) -> str:
-    """Return the advice to resume the command of these `words`, without the options `once`."""
-    kept = [word for word in words if word not in once]
-    return f"resume with: {shlex.join(['arena', *kept])}"
-
-
 _WHOLE = re.compile(r"`[^`]*`|\barena [a-z]+ .*$")
 """Commands in a text: they are copied, so no line may end inside."""
-
-
-def last_lines(output: str, most: int = 20) -> list[str]:
-    """Return the last lines of a bot's output, indented under `LAST_OUTPUT`; none without any."""
-    lines = output.strip().splitlines()[-most:]
-    return [LAST_OUTPUT, *(f"    {line}" for line in lines)] if lines else []
-
-
-def error_line(output: str) -> str:
-    """Return the line of a bot's last output that names its error, often not the last one."""
-    lines = [line for line in output.splitlines() if line.strip()]
-    errors = [found[1] for found in map(_ERROR.match, lines) if found]
-    plain = [line for line in lines if not _STACK.match(line)]
-    return (errors or plain or lines or [""])[-1].strip()
 
 
 def folded(text: str, width: int | None) -> str:

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from arena.bot_output import error_line, last_lines
 from arena.check.steps import Step
-from arena.text import error_line, last_lines, plural
+from arena.text import plural
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.record import Fault

@@ -331,7 +331,7 @@ def plan(
 
 
 def _onward(*, is_new: bool = False, is_update: bool = False) -> str:
-    from arena.text import resume_text
+    from arena.shell_words import resume_text
 
     # repeated, they would start over or accept changes that nobody has read
     once = ["--new"] * is_new + ["--update"] * is_update

@@ -74,8 +74,8 @@ def _match(
 ) -> str:
     from arena.results.queries import find_event, find_match
     from arena.results.secrecy import is_secret
+    from arena.shell_words import db_option
     from arena.terminal.show_match import match_text, output_text
-    from arena.text import db_option
 
     row = find_match(store, match, event)
     record = store.record(row.id)

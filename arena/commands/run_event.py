@@ -41,11 +41,12 @@ from arena.results.secrecy import close_event, seed_part
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.schedule.pairing import ScheduleError
+from arena.shell_words import db_option
 from arena.terminal.output import print_result, tell
 from arena.terminal.progress import Terminal
 from arena.terminal.schedule import schedule_text
 from arena.terminal.show import event_text
-from arena.text import db_option, plural
+from arena.text import plural
 from referee.errors import UNCHECKED
 from referee.job import Player
 from referee.seeds import is_guessable

@@ -12,13 +12,14 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from arena.bot_output import last_lines
 from arena.errors import HostError, PreflightError
 from arena.event.agenda import Agenda
 from arena.event.plan import Plan
 from arena.event.shortages import cure_of_shortage
 from arena.event.slots import Result, Slots
 from arena.schedule.pairing import Pairing
-from arena.text import last_lines, plural
+from arena.text import plural
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.errors import IDLE, UNMATCHED

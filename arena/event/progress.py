@@ -8,7 +8,8 @@ from arena.event.plan import Plan
 from arena.results.secrecy import sealed, seed_part
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow
-from arena.text import db_option, plural
+from arena.shell_words import db_option
+from arena.text import plural
 from referee.job import Job
 
 

@@ -14,7 +14,7 @@ from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.results.queries import start_of
 from arena.results.standings import Table
 from arena.results.store import ATTEMPTS, EventRow, Store
-from arena.text import db_option
+from arena.shell_words import db_option
 
 if TYPE_CHECKING:
     from arena.formats.format import Format, Results

@@ -10,7 +10,8 @@ from arena.ratings.pentanomial import moments, normalized_elo
 from arena.ratings.sprt import GateOutcome
 from arena.ratings.stopped import PRIOR, StoppedElo
 from arena.results.secrecy import seed_part
-from arena.text import db_option, plural
+from arena.shell_words import db_option
+from arena.text import plural
 from referee.foreign import FOREIGN, NOT_REFEREED
 
 HASH = 12

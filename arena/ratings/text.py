@@ -12,7 +12,7 @@ from arena.results.queries import start_of
 from arena.results.secrecy import seed_part
 from arena.results.standings import Outcome, outcome_of
 from arena.results.store import EventRow, MatchRow, Store
-from arena.text import db_option
+from arena.shell_words import db_option
 from protocol.wording import quoted
 from referee.job import PERSON
 

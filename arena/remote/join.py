@@ -15,6 +15,7 @@ import zmq
 from pydantic import TypeAdapter
 from zmq.utils.monitor import recv_monitor_message
 
+from arena.bot_output import last_lines
 from arena.errors import ArenaError, HostError, UsageError
 from arena.exit_codes import ExitCode
 from arena.remote import wire
@@ -22,7 +23,6 @@ from arena.remote.events import Events
 from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
 from arena.remote.seat_process import SeatProcess
-from arena.text import last_lines
 from protocol.codec import MAX_CALL_BYTES, decode
 from protocol.errors import WireError
 from protocol.link import FRAME_LIMIT

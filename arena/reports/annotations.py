@@ -11,9 +11,9 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, TextIO, cast
 
+from arena.bot_output import LAST_OUTPUT, error_line
 from arena.errors import ArenaError, BuildError, ConfigError, PreflightError, Problem
 from arena.reports.escaping import command_data, command_value, no_command
-from arena.text import LAST_OUTPUT, error_line
 from protocol.wording import visible
 
 SHOWN_ANNOTATIONS = 10

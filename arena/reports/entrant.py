@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from arena.errors import UsageError
+from arena.ratings.notable import SEAT_COLUMNS, seat_cells
 from arena.reports.escaping import DETAIL, cut, markdown, paragraph, table_parts, xml_text
-from arena.reports.notable import SEAT_COLUMNS, seat_cells
 from arena.reports.notes import updates_text
 from arena.reports.report import FaultNote, faults_of
 from arena.results.standings import Standing, Table

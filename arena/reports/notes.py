@@ -2,14 +2,15 @@
 
 from textwrap import dedent
 
+from arena.bot_output import LAST_OUTPUT, error_line
+from arena.ratings.giving_up import giving_up_text
 from arena.ratings.pairs import pairs_text
-from arena.reports.giving_up import giving_up_text
-from arena.reports.repeats import repeats_text
-from arena.reports.residuals import residuals_text
+from arena.ratings.repeats import repeats_text
+from arena.ratings.residuals import residuals_text
 from arena.results.queries import inexact_players
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
-from arena.text import LAST_OUTPUT, error_line, table
+from arena.text import table
 from protocol.wording import visible
 from referee.foreign import NOT_REFEREED
 from referee.job import REMOTE

@@ -11,7 +11,7 @@ from arena.reports.escaping import cut
 from arena.reports.notes import notes_of
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
-from arena.text import db_option
+from arena.shell_words import db_option
 from referee.record import Fault, SeatReport
 
 MOST_FAULTS = 500

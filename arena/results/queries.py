@@ -2,7 +2,7 @@
 
 from arena.errors import EventError
 from arena.results.store import EventRow, MatchRow, Store
-from arena.text import db_option
+from arena.shell_words import db_option
 from protocol.wording import escaped, quoted
 
 MAX_DIGITS = 18

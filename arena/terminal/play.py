@@ -8,10 +8,10 @@ from arena.people.match import EndedMatch, MatchSetup, play, players_for, set_up
 from arena.people.person import Quit
 from arena.people.result import result_text
 from arena.results.store import Store
+from arena.shell_words import db_option
 from arena.terminal.lines import PlainConsole
 from arena.terminal.output import has_screen
 from arena.terminal.questions import Streams, ask_game
-from arena.text import db_option
 
 LEFT = "left; nothing is kept"
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from arena import text
+from arena.bot_output import error_line
 from arena.errors import UsageError
+from arena.ratings.notable import SEAT_COLUMNS, notable_matches, seat_cells
 from arena.reports.escaping import cut
-from arena.reports.notable import SEAT_COLUMNS, notable_matches, seat_cells
 from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.tables import fitted, outcome_line
 from arena.terminal.tones import tone_of
@@ -92,7 +93,7 @@ def _last_words(fault: Fault, record: Record) -> str:
     """Return the error in the output of a bot that ended; otherwise nothing."""
     if fault.termination not in (Termination.CRASH, Termination.NO_SHOW):
         return ""
-    line = text.error_line(record.seats[fault.seat].output_tail)
+    line = error_line(record.seats[fault.seat].output_tail)
     return f": {cut(line, MAX_LAST_WORDS)}" if line else ""
 
 

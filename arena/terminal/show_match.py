@@ -5,6 +5,7 @@ import shlex
 from decimal import Decimal
 
 from arena import text
+from arena.bot_output import last_lines
 from arena.errors import UsageError
 from arena.results.remarks import values_text
 from arena.results.store import MatchRow
@@ -126,4 +127,4 @@ def _fault_text(fault: Fault, seat: SeatReport) -> str:
     ]
     if seat.exit:
         lines.append(f"  the process had ended: {seat.exit}")
-    return "\n".join([*lines, *text.last_lines(seat.output_tail)])
+    return "\n".join([*lines, *last_lines(seat.output_tail)])

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from events import FakeSlots, Script, first_wins, won_by
 
+from arena.bot_output import LAST_OUTPUT
 from arena.commands.run_event import Run, run_event
 from arena.config.loading import load_config
 from arena.errors import EventError, PreflightError
@@ -20,7 +21,6 @@ from arena.formats.event_results import table_of
 from arena.formats.qualifiers import best_bots
 from arena.results.queries import find_event
 from arena.results.store import MatchRow, Store
-from arena.text import LAST_OUTPUT
 from referee.job import Job
 
 NAMES = ("ann", "bob", "cat", "dan")

@@ -7,18 +7,7 @@ from decimal import Decimal
 import pytest
 from rich.cells import cell_len
 
-from arena.text import (
-    Tone,
-    beside,
-    columns,
-    error_line,
-    folded,
-    in_blocks,
-    narrowed,
-    score,
-    shortened,
-    table,
-)
+from arena.text import Tone, beside, columns, folded, in_blocks, narrowed, score, shortened, table
 
 HEADER = ["match", "players by seat", "scores", "plies", "reason"]
 ROWS = [
@@ -167,28 +156,6 @@ def test_a_long_text_is_cut_in_a_time_that_grows_with_its_length(
 
     assert shortened(long, 20) == "\u6f22" * 6 + "..." + "\u6f22" * 2
     assert measured < 10 * len(long)
-
-
-@pytest.mark.parametrize(
-    ("output", "error"),
-    [
-        ("ply 4\nTraceback:\n  File main.py\nKeyError: 'v'\n", "KeyError: 'v'"),
-        (
-            "arena_bot: move 71: java.lang.Error: no board\n\tat Bot.onMove(Bot.java:9)",
-            "java.lang.Error: no board",
-        ),
-        ("TypeError: x is undefined\n    at onMove (main.mjs:9:4)\n", "TypeError: x is undefined"),
-        (
-            "thread 'main' panicked at a.rs:4:\nno move is left\nnote: run with `RUST_BACKTRACE=1`",
-            "no move is left",
-        ),
-        ("panic: no move\n\ngoroutine 7 [running]:\nmain.f()\n\tmain.go:4\n", "panic: no move"),
-        ("    all is indented\n", "all is indented"),
-        ("\n \n", ""),
-    ],
-)
-def test_the_error_in_an_output_is_found_above_its_stack(output: str, error: str) -> None:
-    assert error_line(output) == error
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from arena.event.slots import Result
 from arena.reports.reporting import ReportFiles
 from arena.results import database
 from arena.results.store import Store
+from arena.shell_words import resume_text
 from arena.terminal import output
-from arena.text import resume_text
 from referee.job import Job
 
 

@@ -25,10 +25,10 @@ from arena.formats.event_results import table_of, unfinished_text
 from arena.reports.export import export_csv, export_jsonl
 from arena.results.queries import find_event, find_match
 from arena.results.store import EventRow, MatchRow, Store
+from arena.shell_words import db_option
 from arena.terminal.show import event_text, events_text, matches_text
 from arena.terminal.show_match import match_text, output_text
 from arena.terminal.story import position_text, replay_lines
-from arena.text import db_option
 from referee.job import TimeControl
 from referee.record import Record
 from referee.replay import steps

@@ -1,6 +1,6 @@
 """Which matches are worth a look."""
 
-from arena.reports.notable import notable_matches
+from arena.ratings.notable import notable_matches
 from arena.results.store import MatchRow
 from referee.result import SeatRow
 

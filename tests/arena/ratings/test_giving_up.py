@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from events import crashed, job_of, keep, new_event, new_store, rekeyed, won_by
 
-from arena.reports.giving_up import MatchResult, marks
+from arena.ratings.giving_up import MatchResult, marks
 from arena.reports.notes import notes_of
 
 NAMES = [f"bot{number}" for number in range(8)]

@@ -9,8 +9,8 @@ import pytest
 from events import job_of, keep, new_event, new_store, rekeyed
 from fakes import FakeBot, played
 
+from arena.ratings.repeats import LEAST_PLIES
 from arena.reports.notes import notes_of
-from arena.reports.repeats import LEAST_PLIES
 from arena.results.store import Store
 from referee.record import Record
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from events import crashed, job_of, keep, new_event, new_store, rekeyed, won_by
 
+from arena.ratings.residuals import residuals, residuals_text
 from arena.reports.notes import notes_of
-from arena.reports.residuals import residuals, residuals_text
 from arena.results.workers import Worker, add_worker, workers_of
 
 
