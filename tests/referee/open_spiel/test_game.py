@@ -138,6 +138,7 @@ def test_without_openspiel_one_sentence_says_how_to_install_it(
     monkeypatch.setitem(__import__("sys").modules, "pyspiel", None)
     library.library.cache_clear()
     library.game_types.cache_clear()
+    game_class.cache_clear()
     try:
         with pytest.raises(BrokenGameError, match=r"install it with: .* -m pip install"):
             game_class("open_spiel/y")
