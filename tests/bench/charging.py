@@ -51,7 +51,7 @@ def _bare_errors(program: Path, burn_ns: int, moves: int) -> list[float]:
     os.sched_setaffinity(0, {min(cores)})  # both on one core, as a referee and its bots
     errors = []
     try:
-        with subprocess.Popen([program, str(burn_ns)], stdin=its) as process:
+        with subprocess.Popen([os.fspath(program), str(burn_ns)], stdin=its.fileno()) as process:
             clock = ~process.pid << 3 | 2  # CPU time of a process, as clock_getcpuclockid makes it
             seen_ns = None
             for _ in range(moves + 1):
