@@ -97,6 +97,12 @@ class Preloaded(PreloadedModule):
         super().__init__(["arena", *arguments], text=True, **options)
 
 
+def besides_isolation(errors: str) -> str:
+    """Return what a command wrote to stderr besides the sandbox, which depends on the machine."""
+    lines = errors.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("isolation: "))
+
+
 def run(
     *arguments: str, timeout: float, typed: str = "", **options: Any
 ) -> subprocess.CompletedProcess[str]:
