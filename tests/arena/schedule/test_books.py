@@ -267,8 +267,8 @@ def test_an_event_takes_more_openings_of_a_book_later(tmp_path: Path) -> None:
     [
         ({"boards": 5, **ONCE}, "5 boards need as many openings, but the file has 4 openings"),
         ({"format": "gate", "gate": {"cap": 20}, **ONCE}, "cap must be 8 at most"),
-        ({"game": {"name": "chess", "fen": START}}, "remove fen of the game"),
-        ({"game": {"name": "chess", "chess960": True, "number": 5}}, "remove number of the game"),
+        ({"game": {"name": "chess", "fen": START}}, "remove the option fen"),
+        ({"game": {"name": "chess", "chess960": True, "number": 5}}, "remove the option number"),
     ],
     ids=["boards", "gate", "fen", "number"],
 )
