@@ -93,7 +93,7 @@ class Rules(ABC, Generic[S, M]):
     def adjudicate(self, state: S, reason: str) -> Outcome:
         """Return the result if play is stopped here, with the current points; default: a draw."""
         if len(self.seats) > 1:
-            raise NotImplementedError(f"{self.name} defines adjudicate, as its seats vary")
+            raise NotImplementedError(f"the seats of {self.name} vary: define adjudicate")
         return Outcome.by_points((0,) * self.seats[0], reason)
 
     def notation(self, move: M) -> str:

@@ -45,7 +45,7 @@ def plain_view(state: Any) -> dict[str, Wire]:
     elif hasattr(state, "_asdict"):
         found = state._asdict()
     else:
-        raise NotImplementedError("a state without named fields needs a view of its own")
+        raise NotImplementedError("the state has no named fields: define view")
     return {wire_name(name): _wire(value) for name, value in found.items()}
 
 
@@ -57,7 +57,8 @@ def plain_diagram(view: dict[str, Wire]) -> str:
 def _plain_types(move_type: type[Any]) -> dict[str, type[Any]]:
     types = get_type_hints(move_type)
     if not set(types.values()) <= {int, str}:
-        raise NotImplementedError(f"{move_type.__name__} needs a notation of its own")
+        wrong = f"{move_type.__name__} has more than numbers and words"
+        raise NotImplementedError(f"{wrong}: define notation and parse")
     return types
 
 
@@ -75,9 +76,9 @@ def _value(kind: type[Any], word: str) -> Wire:
 def _wire(value: Any) -> Wire:
     if isinstance(value, tuple | list):
         return [_wire(item) for item in value]
-    if value is None or isinstance(value, bool | int | str | bytes):
+    if value is None or isinstance(value, bool | int | str):
         return value
-    raise NotImplementedError(f"a state with a {type(value).__name__} needs a view of its own")
+    raise NotImplementedError(f"no message may have a {type(value).__name__}: define view")
 
 
 def _no_move(types: dict[str, type[Any]], text: str) -> NotationError:

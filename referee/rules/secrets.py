@@ -59,5 +59,5 @@ class Secrets(Rules[S, M]):
     def view(self, state: S, seat: Seat) -> dict[str, Wire]:
         """Refuse the default, which has all fields of the state, to a game that hides some."""
         if self.has_hidden_information:
-            raise NotImplementedError(f"{self.name} hides something: define view")
+            raise NotImplementedError(f"{self.name} has hidden information: define view")
         return super().view(state, seat)

@@ -28,7 +28,7 @@ FOR_NONE = (
 
 @pytest.fixture
 def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give this machine so many MB of memory, and so many processes to be started."""
+    """Pretend that this machine has the given MB of memory and may start that many processes."""
     memory, tasks = request.param
     monkeypatch.setattr(room, "memory_room_here", lambda: Room("this machine", memory * MB))
     monkeypatch.setattr(room, "task_room_here", lambda: TaskRoom("user 7", tasks + 5, 5))

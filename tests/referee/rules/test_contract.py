@@ -79,7 +79,7 @@ def test_a_stopped_game_is_a_draw_of_all_seats_unless_their_number_varies() -> N
         seats = range(2, 5)
 
     assert Stub().adjudicate(0, "stopped") == Outcome((0, 0, 0), (1, 1, 1), "stopped")
-    with pytest.raises(NotImplementedError, match="stub defines adjudicate"):
+    with pytest.raises(NotImplementedError, match="seats of stub vary: define adjudicate"):
         Varied().adjudicate(0, "stopped")
 
 
@@ -87,5 +87,5 @@ def test_a_game_that_hides_something_cannot_show_its_whole_state() -> None:
     class Secret(Stub):
         has_hidden_information = True
 
-    with pytest.raises(NotImplementedError, match="stub hides something: define view"):
+    with pytest.raises(NotImplementedError, match="stub has hidden information: define view"):
         Secret().view(0, 0)
