@@ -144,14 +144,15 @@ class Controller:
         """Return which limit of processes has refused a process of the group since `begin`.
 
         Since Linux 6.11, version 2 counts here what the own limit refused, and nothing else. Other
-        kernels count every refusal: it was not the own limit if the peak is below. Without a peak
-        it was not if the limit is out of reach: `left` returns how many processes all may start.
+        kernels count every refusal: it was not the own limit if the peak is below. Without a peak,
+        or with that of an earlier bot, it was not if the limit is out of reach: `left` returns how
+        many processes all may start.
         """
         if not self._has_counted(_REFUSALS):
             return ""
         if self._counts_own_refusals or self.most is None:
             return "its limit" if self._counts_own_refusals else "around"
-        if self._peak is None:
+        if self._peak is None or self._peak_before >= self.most:
             is_own = self.used() + left() >= self.most
         else:
             is_own = _number(self._peak) >= self.most

@@ -93,6 +93,20 @@ def test_without_a_peak_a_limit_out_of_reach_was_not_reached(
     assert refused_by(fake, left, refused=4, current=3) == by
 
 
+@pytest.mark.parametrize(("left", "by"), [(5, "around"), (LIMIT, "its limit")])
+def test_the_peak_of_an_earlier_bot_with_a_higher_limit_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: int, by: str
+) -> None:
+    def read_only(controller: Controller, name: str) -> int | None:
+        return controller._open(name, os.O_RDONLY)  # no kernel resets this peak
+
+    monkeypatch.setattr(Controller, "_open_peak", read_only)
+    fake = FakeGroup(tmp_path, is_local=False)
+    fake.tell(refused=3, peak=LIMIT + 2)
+
+    assert refused_by(fake, left, refused=4, peak=LIMIT + 2, current=3) == by
+
+
 def test_newer_kernels_count_above_what_a_limit_there_refuses(tmp_path: Path) -> None:
     pod, home = FakeGroup(tmp_path, is_local=True), FakeGroup(tmp_path / "in", is_local=True)
     (pod.path / "pids.max").write_text("30\n")
