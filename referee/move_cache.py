@@ -12,7 +12,7 @@ from typing import Any
 from protocol.codec import decode, list_header, packed
 from protocol.errors import WireError
 from protocol.messages import parse
-from referee.move_codec import MoveCodec, MoveReply
+from referee.move_codec import MoveCodec, MoveReply, codec_of
 from referee.rules import Game
 
 MAX_PACKED = 1 << 14
@@ -32,7 +32,7 @@ _PLAY_HEAD = packed("type") + packed("play") + packed("id")
 @lru_cache(maxsize=8)
 def cache_of(game: Game[Any, Any]) -> "MoveCache":
     """Return the cache of a game, the same one in each of its matches."""
-    return MoveCache(MoveCodec(game))
+    return MoveCache(codec_of(game))
 
 
 class _Section(dict[bytes, bytes]):

@@ -15,7 +15,7 @@ from protocol.vocabulary import Seat
 from referee.clock import Budget
 from referee.history import History
 from referee.move_cache import cache_of
-from referee.move_codec import MoveCodec, MoveReply
+from referee.move_codec import MoveReply, codec_of
 from referee.rules import Game
 from referee.seat import OpenCall
 
@@ -33,7 +33,7 @@ class MoveCalls:
     def __init__(self, game: Game[Any, Any], history: History) -> None:
         self._game = game
         self._history = history
-        self._codec = MoveCodec(game)
+        self._codec = codec_of(game)
 
     def open(self, seat: Seat, state: Any, budget: Budget, wants: Collection[str]) -> OpenCall[Any]:
         """Return the call for the next move of a seat; it takes the entries new to the seat."""

@@ -11,8 +11,11 @@ from protocol.codec import decode, packed
 from protocol.messages import parse
 from protocol.vocabulary import Wire
 from referee.games.pente import Pente
-from referee.move_cache import MAX_REPLIES, MAX_SECTION, MoveCache
+from referee.history import History
+from referee.move_cache import MAX_REPLIES, MAX_SECTION, MoveCache, cache_of
+from referee.move_calls import FastMoveCalls, MoveCalls
 from referee.move_codec import MoveCodec, MoveForms
+from referee.move_codec import codec_of as shared_codec
 from referee.rules import Game
 
 ONE_UP: dict[str, Wire] = {"from": (0, 1), "to": (2, 3), "is_last": False, "word": "up"}
@@ -164,3 +167,11 @@ def test_packed_sections_do_not_pile_up() -> None:
     assert 0 < len(first) <= MAX_SECTION
     legal = [codec.wire_move(move) for move, flag in zip(moves, flags, strict=True) if flag]
     assert cache.packed_choices(moves, flags) == (len(legal), packed(legal))
+
+
+@pytest.mark.parametrize("way", [MoveCalls, FastMoveCalls])
+def test_all_matches_of_a_game_share_its_codec(way: type[MoveCalls]) -> None:
+    first, second = (way(Pente(), History((0, 1))) for _ in range(2))
+
+    assert first._codec is second._codec is shared_codec(Pente())
+    assert cache_of(Pente())._codec is first._codec
