@@ -33,7 +33,7 @@ def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> li
 
     Each bot has `start_ns` from its own start. An exit is seen at once. A hello counts if arrived
     before the time runs out or the bot ends, so the result does not depend on the order of reads.
-    Raises ShortageError if the machine had too little memory for the bot.
+    Raises ShortageError if the machine had too little for a bot.
     """
     waiting = dict(bots)
     shares = Shares([bot.process for bot in bots.values()])

@@ -40,7 +40,7 @@ class JobEnd:
     is_exhausted: bool = False
     """Whether the match is void because the machine lacked resources to start a bot."""
     is_short: bool = False
-    """Whether the match is void because the machine had too little memory for running bots."""
+    """Whether the match is void because the machine had too little for running bots."""
     is_absent: bool = False
     """Whether the match did not begin because the suspect, a remote bot, was out of reach."""
     is_returned: bool = False

@@ -137,7 +137,7 @@ class Process:
 
     @property
     def shortage(self) -> str | None:
-        """The same in words."""
+        """The lack in words, with the use of the bot and what is around it; None for nothing."""
         if (lack := self.lack) is None:
             return None
         use = self.use(lack)
