@@ -6,12 +6,16 @@ program loads later is unknown. The file may be a stranger's: every number read 
 
 import os
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from arena.reading.opening import open_without_links
 
 MAX_LIBRARIES = 200
+MAX_FOLDERS = 100
+"""Limit of the folders of one file in which its libraries are looked for."""
+MAX_PLACES = 200_000
+"""Limit of the paths that are looked at, of all files together; the last file may exceed it."""
 _MAX_TABLE = 1 << 16
 """Limit in bytes of a table of the file that is read."""
 _USUAL = (Path("/usr/local/lib"), Path("/usr/local/lib64"))
@@ -27,31 +31,34 @@ def shared_libraries(programs: Sequence[Path]) -> list[Path]:
     """Return the libraries of programs, and those of these, where files say in which folder."""
     found: dict[Path, None] = {}
     waiting = list(programs)
-    while waiting and len(found) < MAX_LIBRARIES:
-        for library in _libraries(waiting.pop()):
+    left = MAX_PLACES
+    while waiting and left > 0 and len(found) < MAX_LIBRARIES:
+        names, folders = _named(waiting.pop())
+        left -= len(names) * len(folders)
+        for library in filter(None, (_place(name, folders) for name in names)):
             if library not in found:
                 found[library] = None
                 waiting.append(library)
     return list(found)
 
 
-def _libraries(program: Path) -> Iterator[Path]:
-    """Yield the libraries that one file names; none for a file of another kind."""
+def _named(program: Path) -> tuple[list[str], list[Path]]:
+    """Return the libraries that a file names and their folders; none for one of another kind."""
     try:
         real = program.resolve()
         with os.fdopen(open_without_links(real), "rb") as file:
             entries = _dynamic_texts(file.fileno())
     except (OSError, RuntimeError, struct.error):
-        return
+        return [], []
     paths = [text for tag, text in entries if tag in (_RPATH, _RUNPATH)]
     listed = [part for path in paths for part in path.split(":") if part]
-    folders = [Path(_placed(part, real.parent)) for part in listed]
-    for name in (text for tag, text in entries if tag == _NEEDED):
-        places = [Path(name)] if name.startswith("/") else [each / name for each in folders]
-        for place in (*places, *(each / name for each in _USUAL)):
-            if _is_file(place):
-                yield place
-                break
+    folders = [Path(_placed(part, real.parent)) for part in listed[:MAX_FOLDERS]]
+    return [text for tag, text in entries if tag == _NEEDED], [*folders, *_USUAL]
+
+
+def _place(name: str, folders: Sequence[Path]) -> Path | None:
+    """Return the path of a library, which may be its name; None if it is in none of the folders."""
+    return next(filter(_is_file, (each / name for each in folders)), None)
 
 
 def _placed(folder: str, origin: Path) -> str:

@@ -2,9 +2,11 @@
 
 import os
 import shutil
+import struct
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 
@@ -12,6 +14,7 @@ import pytest
 from builds import MakeBot
 
 from arena.bots import outside
+from arena.bots import shared_libraries as libraries
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
 from arena.bots.outside import content_parts, outside_paths
@@ -308,3 +311,51 @@ def test_a_damaged_program_names_no_library(write: Write, tmp_path: Path, seed: 
     broken.write_bytes(data)
 
     assert [path for path in shared_libraries([broken]) if path.is_relative_to(tmp_path)] == []
+
+
+def program_of(names: Sequence[str], folders: Sequence[str]) -> bytes:
+    """Return an ELF file of 64 bits with these libraries and paths of folders, and no code."""
+    texts = b"".join(text.encode() + b"\0" for text in (*names, *folders))
+    tags = [1] * len(names) + [29] * len(folders)
+    places = accumulate((len(text) + 1 for text in (*names, *folders)), initial=0)
+    table = [(5, start := 64 + 2 * 56), *zip(tags, places, strict=False)]
+    dynamic = b"".join(struct.pack("<qQ", *entry) for entry in table)
+    whole = len(texts) + start
+    return b"".join(
+        [
+            struct.pack(
+                "<16s2HI3QI6H", b"\x7fELF\x02\x01", 2, 62, 1, 0, 64, 0, 0, 64, 56, 2, 0, 0, 0
+            ),
+            struct.pack("<2I6Q", 1, 0, 0, 0, 0, whole, whole, 0),
+            struct.pack("<2I6Q", 2, 0, whole, whole, 0, len(dynamic), len(dynamic), 0),
+            texts,
+            dynamic,
+        ]
+    )
+
+
+def test_a_program_cannot_have_libraries_looked_for_without_end(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked, is_file = [], libraries._is_file
+
+    def counted(path: Path) -> bool:
+        looked.append(path)
+        return is_file(path)
+
+    monkeypatch.setattr(libraries, "_is_file", counted)
+    names = [f"lib{number}.so" for number in range(50)]
+    folders = ":".join(f"/{number}" for number in range(700))
+    data = program_of(names, [folders, folders, "$ORIGIN"])
+    for name in names:
+        write(name).write_bytes(data)
+
+    assert shared_libraries([tmp_path / "lib0.so"]) == []
+    assert len(looked) == 50 * (libraries.MAX_FOLDERS + 2)
+
+    looked.clear()
+    monkeypatch.setattr(libraries, "MAX_PLACES", 120)
+    for name in names:
+        (tmp_path / name).write_bytes(program_of([*names, "/none", "none"], ["$ORIGIN"]))
+    assert shared_libraries([tmp_path / "lib0.so"]) == [tmp_path / name for name in names]
+    assert len(looked) == 50 + 2 * 3
