@@ -28,6 +28,7 @@ from arena.event.voids import Voids
 from arena.event.watchers import Watchers
 from arena.event.withdrawal import Withdrawals, withdrawal_text
 from arena.formats.event_results import results_of
+from arena.results.failed_tests import add_failures
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.results.workers import Worker, add_worker
@@ -387,7 +388,7 @@ def _open_checked(
     except PreflightError as error:
         if not forfeits:
             raise
-        store.set_broken(event.id, error.failures)
+        add_failures(store, event.id, error.failures)
         for player, text in error.failures.items():
             director.withdraw(player, FAILED_PREFLIGHT)
             audience.say(f"FORFEITS: {text}")

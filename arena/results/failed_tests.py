@@ -1,4 +1,4 @@
-"""Failed preflights of bots, kept so that an unchanged bot need not be tested again."""
+"""Failed preflights of bots; some are kept so that an unchanged bot is not tested again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +15,15 @@ class FailedTest:
     """Hash of the bot and of the terms of the test."""
     is_lasting: bool
     """Whether the same test would fail again: neither load nor the machine explains it."""
+
+
+def add_failures(store: Store, event: int, failures: Mapping[str, str]) -> None:
+    """Record players that have failed the preflight, beside the others with broken bots."""
+    with store.database.transaction() as db:
+        db.executemany(
+            "INSERT OR REPLACE INTO broken (event, player, detail) VALUES (?, ?, ?)",
+            [(event, player, detail) for player, detail in failures.items()],
+        )
 
 
 def keep_tests(store: Store, event: int, tests: Mapping[str, FailedTest]) -> None:

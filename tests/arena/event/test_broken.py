@@ -224,6 +224,25 @@ def test_a_bot_broken_in_a_begun_event_forfeits_if_other_matches_depend_on_it(
         assert store.withdrawals(1) == withdrawals
 
 
+def test_a_bot_that_forfeits_since_the_preflight_hides_no_other_broken_bot(course: Class) -> None:
+    break_build(course, "bob")
+    course.config(more="broken: leave_out\nformat: swiss\nrounds: 2\n")
+
+    def interrupt(job: Job) -> Result:
+        os.kill(os.getpid(), signal.SIGINT)
+        return first_wins(job)
+
+    assert course.play(interrupt) == 130
+    course.faulty = {"cat"}
+
+    assert course.play() == 0
+
+    with open_store() as store:
+        assert store.withdrawals(1) == {"cat": "a failed preflight"}
+        assert store.broken(1)["bob"].startswith("LEFT OUT: bob: its build ended")
+        assert store.broken(1)["cat"].startswith("cat: crash")
+
+
 def test_a_new_event_without_a_broken_bot_does_not_resume_the_last_one(course: Class) -> None:
     course.play()
     course.faulty = {"bob"}
