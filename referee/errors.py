@@ -17,6 +17,8 @@ EXHAUSTED = frozenset(
     {errno.EAGAIN, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC}
 )
 """Errors of a machine without resources for another process or file."""
+BROKEN_DISK = (EXHAUSTED | {errno.EIO}) - {errno.EAGAIN}
+"""Errors of a machine that cannot keep a file; EAGAIN is that of a lease, held by an author."""
 UNCHECKED = (
     ArithmeticError,
     AttributeError,

@@ -14,10 +14,11 @@ import tempfile
 from pathlib import Path
 from typing import IO, Final
 
-from arena.bots.unpacking import CPU_S, MB, MEMORY_BYTES, REFUSED, UNPACKED_BYTES
+from arena.bots.unpacking import CPU_S, MB, MEMORY_BYTES, NO_DISK, REFUSED, UNPACKED_BYTES
 from arena.bots.unused import mark_used, remove_unused
-from arena.errors import BotError
+from arena.errors import BotError, HostError
 from arena.reading.opening import open_without_links
+from referee.errors import BROKEN_DISK
 from referee.sandbox.visible_paths import arena_cache
 
 SUFFIXES: Final = (".tar.gz", ".tgz", ".tar", ".zip")
@@ -43,15 +44,18 @@ def stem_of(name: str) -> str:
 def unpacked(archive: Path, reference: str) -> Path:
     """Return the folder with the files of an archive; raises BotError with the reason if none.
 
-    `reference` names the archive in errors.
+    `reference` names the archive in errors. Raises HostError for a full or broken disk.
     """
+    kept = arena_cache() / "hand-ins"
     try:
-        folder = arena_cache() / "hand-ins" / _digest(archive, reference)
+        folder = kept / _digest(archive, reference)
         if not folder.is_dir():
             _unpack(archive, reference, folder)
-            remove_unused(folder.parent)
+            remove_unused(kept)
         mark_used(folder)
     except OSError as error:
+        if error.errno in BROKEN_DISK:
+            raise _host_error(reference, str(error.strerror), kept) from None
         raise BotError(reference, f"cannot be unpacked: {error}") from None
     return folder
 
@@ -82,6 +86,8 @@ def _unpack(archive: Path, reference: str, folder: Path) -> None:
         command = [sys.executable, "-P", "-m", "arena.bots.unpacking"]
         command += [str(copied), str(aside / "files")]
         ended = subprocess.run(command, capture_output=True, timeout=WALL_S, check=False)
+        if ended.returncode == NO_DISK:
+            raise _host_error(reference, ended.stdout.decode(errors="replace"), folder.parent)
         if reason := _reason(ended):
             raise BotError(reference, reason)
         try:
@@ -93,6 +99,11 @@ def _unpack(archive: Path, reference: str, folder: Path) -> None:
         raise BotError(reference, f"cannot be unpacked in {WALL_S} s") from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _host_error(reference: str, detail: str, kept: Path) -> HostError:
+    why = f"{detail}, which is no bot's fault; check the disk of {kept}"
+    return HostError(f"{reference} cannot be unpacked: {why}")
 
 
 def _reason(ended: "subprocess.CompletedProcess[bytes]") -> str:

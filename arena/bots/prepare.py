@@ -6,7 +6,6 @@ that an existing folder is complete and two directors may prepare the same bot.
 """
 
 import contextlib
-import errno
 import hashlib
 import json
 import os
@@ -31,7 +30,7 @@ from arena.bots.sources import collect, copy_file, is_executable, read_chunks
 from arena.bots.unused import mark_used, remove_unused
 from arena.errors import ArenaError, BotError, HostError, UsageError
 from protocol.wording import escaped
-from referee.errors import EXHAUSTED
+from referee.errors import BROKEN_DISK
 from referee.job import Player
 from referee.sandbox.visible_paths import arena_cache
 
@@ -45,8 +44,6 @@ The path of a socket has at most 107 bytes, with the name of its bot's sandbox d
 """
 UNREADABLE = "unreadable"
 """Content of a bot with files that cannot be read."""
-BROKEN_DISK = (EXHAUSTED | {errno.EIO}) - {errno.EAGAIN}
-"""Errors of the machine; EAGAIN is that of a lease, which an author can hold."""
 _ANOTHER_CACHE = "; bots are kept in {}; set XDG_CACHE_HOME to a writable folder"
 
 

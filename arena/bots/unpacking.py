@@ -12,6 +12,7 @@ a file a bot could be another one. A script or program gets the right to be exec
 Windows lose.
 """
 
+import errno
 import resource
 import stat
 import sys
@@ -43,6 +44,10 @@ CPU_S: Final = 60
 """Limit of the CPU time of the process."""
 REFUSED: Final = 3
 """Exit code after a refusal, with the reason on stdout."""
+NO_DISK: Final = 4
+"""Exit code after an error of the disk, with the error on stdout."""
+_DISK: Final = (errno.EDQUOT, errno.EIO, errno.ENOSPC)
+"""Errors that no archive causes, unlike too many open files or too little memory in its process."""
 _CHUNK: Final = MB
 _ENCRYPTED: Final = 0x1
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -77,7 +82,7 @@ class Entry:
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Unpack the archive into the empty folder; raises UnpackError."""
+    """Unpack the archive into the empty folder; raises UnpackError, OSError of a broken disk."""
     try:
         with _opened(archive) as packed:
             chosen = plan(list(packed.entries()))
@@ -86,7 +91,9 @@ def unpack(archive: Path, folder: Path) -> None:
         raise
     except MemoryError:
         raise UnpackError("needs too much memory to be unpacked") from None
-    except Exception as error:  # noqa: BLE001 - whatever a library raises about hostile bytes
+    except Exception as error:  # whatever a library raises about hostile bytes
+        if isinstance(error, OSError) and error.errno in _DISK:
+            raise
         detail = f"{type(error).__name__}: {error}".partition("\n")[0][:200]
         raise UnpackError(f"is damaged ({quoted(detail)[1:-1]}); make it anew") from None
 
@@ -250,6 +257,9 @@ def main(archive: str, folder: str) -> int:
     resource.setrlimit(resource.RLIMIT_FSIZE, (UNPACKED_BYTES, UNPACKED_BYTES))
     try:
         unpack(Path(archive), Path(folder))
+    except OSError as error:
+        sys.stdout.write(str(error.strerror))
+        return NO_DISK
     except UnpackError as error:
         reason = str(error).encode(errors="backslashreplace")
         sys.stdout.buffer.write(reason)  # UTF-8, whatever the locale

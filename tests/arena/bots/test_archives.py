@@ -1,13 +1,16 @@
 """Archives of strangers: what is unpacked, what is refused, and that nothing leaves the folder."""
 
+import errno
 import io
 import os
 import stat
 import tarfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
+from subprocess import CompletedProcess
+from typing import IO, Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +20,7 @@ from arena.bots import unpacking
 from arena.bots.archives import stem_of, suffix_of, unpacked
 from arena.bots.manifest import find_bot
 from arena.bots.unpacking import UnpackError, checked_path, unpack
-from arena.errors import BotError, ConfigError
+from arena.errors import BotError, ConfigError, HostError
 
 BOT = {"bot.yaml": b"run: [./run.sh]\n", "run.sh": b"#!/bin/sh\nexit 0\n"}
 
@@ -232,6 +235,34 @@ def test_an_encrypted_or_damaged_archive_is_refused_with_the_reason(tmp_path: Pa
         assert "make it anew" in refusal.value.detail
     with pytest.raises(BotError, match="is encrypted; make it without a password"):
         unpacked(encrypted(tmp_path / "secret.zip"), "secret.zip")
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+@pytest.mark.parametrize("place", ["copying", "unpacking"])
+def test_a_full_disk_is_no_fault_of_an_archive(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, place: str, number: int
+) -> None:
+    path_open = Path.open
+
+    def opened(path: Path, mode: str = "r") -> IO[Any]:
+        if mode == "xb" and (path.parent.name == "files") == (place == "unpacking"):
+            raise OSError(number, os.strerror(number))
+        return path_open(path, mode)
+
+    def in_this_process(command: Sequence[str], **_: object) -> CompletedProcess[bytes]:
+        with redirect_stdout(io.StringIO()) as printed:
+            code = unpacking.main(*command[-2:])
+        return CompletedProcess(command, code, printed.getvalue().encode(), b"")
+
+    monkeypatch.setattr(Path, "open", opened)
+    monkeypatch.setattr("arena.bots.archives.subprocess.run", in_this_process)
+    monkeypatch.setattr("arena.bots.unpacking.resource.setrlimit", lambda *_: None)
+    zipped(tmp_path / "ann.zip", BOT)
+    says = f"ann.zip cannot be unpacked: {os.strerror(number)}, which is no bot's fault"
+
+    with pytest.raises(HostError, match=says):
+        find_bot("ann.zip", tmp_path)
+    assert list((cache / "arena" / "hand-ins").iterdir()) == []
 
 
 def test_a_pipe_or_a_link_to_outside_is_no_archive(tmp_path: Path) -> None:
