@@ -99,5 +99,6 @@ def failed_now(
 def _terms(config: Config, player: Player) -> str:
     """Return a hash of a bot and of all that its preflight depends on, except the machine."""
     form = config.form()
-    parts = [player.content, player.tier, {key: form[key] for key in _TERMS}]
+    has_scratch = player.scratch is not None
+    parts = [player.content, player.tier, has_scratch, {key: form[key] for key in _TERMS}]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

@@ -1,5 +1,6 @@
 """Bots that failed the preflight of the last run: an unchanged one is neither tested nor new."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,7 +8,8 @@ from course import NAMES, Class, open_store
 
 from arena.config.loading import load_config
 from arena.errors import PreflightError
-from arena.event.left_out import failed_now
+from arena.event.left_out import failed_now, left_out_before
+from arena.event.players import prepare_players
 from referee.job import Player
 
 NIGHT: dict[str, Any] = {"skip_broken": True, "may_update": True}
@@ -68,6 +70,22 @@ def test_under_other_limits_an_unchanged_bot_is_tested(night: Class, terms: str)
 
     assert "bob" in night.tested
     assert night.rows() == dict.fromkeys(NAMES, 6)
+
+
+@pytest.mark.parametrize(("scratch", "lasting"), [(None, ["bob"]), ("/scratch/bob", [])])
+@pytest.mark.usefixtures("night")
+def test_a_bot_that_has_got_a_scratch_folder_is_tested(
+    scratch: str | None, lasting: list[str]
+) -> None:
+    config = load_config("cup.yaml", skip_broken=True)
+    players, _ = prepare_players(config, skip_missing=False)
+    players["bob"] = replace(players["bob"], scratch=scratch)
+
+    with open_store() as store:
+        before = left_out_before(store, config, players, is_new=False)
+
+    assert [bot.player for bot in before.lasting] == lasting
+    assert before.doubtful == []
 
 
 def test_other_bots_that_come_and_go_change_no_test(night: Class) -> None:
