@@ -135,10 +135,14 @@ def _broken(bot: BotSection, folder: Path, detail: str) -> Entrant:
     path = folder / Path(bot.bot).expanduser()
     if path.name == MANIFEST:
         path = path.parent
-    own = path.resolve().name.removesuffix(path.suffix if path.is_file() else "")
-    own = stem_of(path.name) if suffix_of(path.name) else own
-    name = bot.name or allowed_name(own)
+    name = bot.name or allowed_name(_own_name(path))
     return Entrant.model_construct(**{**dict(bot), "name": name, "broken": detail})
+
+
+def _own_name(path: Path) -> str:
+    if suffix_of(path.name):
+        return stem_of(path.name)
+    return path.resolve().name.removesuffix(path.suffix if path.is_file() else "")
 
 
 def _name_fault(

@@ -5,15 +5,17 @@ that nobody who joins, leaves or chooses a name renames another. Of `tim.zip` an
 browsers name a second download, the newest plays as tim.
 """
 
+import fnmatch
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from arena.bots.archives import stem_of, suffix_of
 from arena.bots.manifest import MAX_REFERENCE, UNPRINTABLE
+from arena.bots.named_files import kind_of
 from arena.bots.shipped import MANIFEST
 from arena.reading.checking import KeyFault
 from arena.reading.names import allowed_name, folded, hashed_name
@@ -101,7 +103,7 @@ def _own_name(path: Path) -> str:
         return stem_of(path.name)
     if path.name == MANIFEST:
         return path.parent.resolve().name
-    return path.stem if path.is_file() else path.name
+    return path.stem if kind_of(path) == "file" else path.name
 
 
 def _is_pattern(reference: str, folder: Path) -> bool:
@@ -122,14 +124,40 @@ def _matches(pattern: str, folder: Path) -> dict[Path, Path]:
     """
     path, place = _first_open(pattern, folder)
     root = Path(*path.parts[:place])
+    if any("**" in part != "**" for part in path.parts[place:]):
+        raise ValueError("** stands for folders, and for no part of a name")
     depth = None if "**" in path.parts[place] else place + 1
     folders_only = pattern.endswith("/")
     return {
         each: Path(*each.parts[:depth])
-        for each in sorted(root.glob("/".join(path.parts[place:])))
+        for each in sorted(set(_found(root, path.parts[place:])))
         if not any(part[0] == "." or part == "__MACOSX" for part in each.parts[place:])
-        and (each.is_dir() or not folders_only)
+        and (kind_of(each) == "folder" or not folders_only)
     }
+
+
+def _found(place: Path, parts: Sequence[str]) -> Iterator[Path]:
+    """Yield what matches the parts of a pattern in a folder, some of it several times.
+
+    Unlike `Path.glob`, a link of an author that cannot be followed raises no error.
+    """
+    if not parts:
+        yield place
+    elif parts[0] == "**":
+        for folder, _, _ in os.walk(place):
+            yield from _found(Path(folder), parts[1:])
+    elif _PATTERN.search(parts[0]):
+        for name in fnmatch.filter(_listed(place), parts[0]):
+            yield from _found(place / name, parts[1:])
+    elif os.path.lexists(place / parts[0]):
+        yield from _found(place / parts[0], parts[1:])
+
+
+def _listed(folder: Path) -> list[str]:
+    try:
+        return [path.name for path in folder.iterdir()]
+    except OSError:  # no folder, or one that may not be read
+        return []
 
 
 def _first_open(pattern: str, folder: Path) -> tuple[Path, int]:
@@ -163,7 +191,7 @@ def _objection(path: Path, own: Path) -> str:
 
     In the folder of an entrant a link may be a stranger's, and lead to the bot of another.
     """
-    if not path.exists():
+    if not os.path.exists(path):  # noqa: PTH110 - Path raises errors of some links
         return "points to no file"
     if path == own or path.resolve().is_relative_to(own.resolve()):
         return ""

@@ -160,6 +160,35 @@ def test_a_pattern_of_any_depth_follows_no_link(
     assert not any(reason for bot, reason in reasons.items() if bot.startswith("./ss/tim"))
 
 
+@pytest.mark.parametrize("target", ["a" * 300, "ann"], ids=["too long", "loop"])
+@pytest.mark.parametrize(
+    ("link", "pattern", "is_named"),
+    [
+        ("ann", "ss/*", True),
+        ("ann.zip", "ss/*.zip", True),
+        ("ann", "ss/*/", False),
+        ("ann", "ss/*/bot.zip", False),
+        ("ann", "ss/*/*.zip", False),
+        ("ann/bot.zip", "ss/*/bot.zip", True),
+        ("ann/bot.zip", "ss/*/*.zip", True),
+        ("ann/bot.zip", "ss/**/bot.zip", True),
+        ("ann/deep", "ss/**/*.zip", False),
+    ],
+)
+def test_a_link_that_cannot_be_followed_stops_no_event(
+    tmp_path: Path, link: str, pattern: str, target: str, *, is_named: bool
+) -> None:
+    hand_in(tmp_path / ("ss/tim.zip" if pattern == "ss/*.zip" else "ss/tim/bot.zip"))
+    path = tmp_path / "ss" / link
+    path.parent.mkdir(exist_ok=True)
+    path.symlink_to(path.name if target == "ann" else target)
+
+    config = config_of(tmp_path, f"[random, '{pattern}']")
+
+    assert len(config.bots) == 2 + is_named
+    assert sum("points to no file" in bot.broken for bot in config.bots) == is_named
+
+
 def test_every_refused_hand_in_keeps_its_name_and_reason(tmp_path: Path) -> None:
     folder = tmp_path / "hand-ins"
     hand_in(folder / "ann.zip")
