@@ -127,7 +127,8 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 def _page_of(site: Site) -> Endpoint:
     async def live(request: Request) -> Response:
         can_play = site.playing is not None and site.has_cookie(request)
-        return page("live", head='<meta name="arena-play">\n' if can_play else "")
+        head = '<link rel="stylesheet" href="/viewer/hall.css">\n'
+        return page("live", head=head + '<meta name="arena-play">\n' * can_play)
 
     return live
 
