@@ -88,7 +88,7 @@ def _run_reporting_errors() -> None:
 def _lack(error: Exception) -> str | None:
     """Return what the machine has no room or resources for; None for other errors."""
     from arena.streams import is_full, let_go
-    from referee.errors import EXHAUSTED
+    from referee.sandbox.errors import EXHAUSTED
 
     if is_full(error):
         let_go(sys.stdout)

@@ -1,5 +1,6 @@
 """Errors shown to the user without a traceback; any other exception is an internal error."""
 
+import errno
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -8,7 +9,10 @@ from typing import ClassVar
 from arena.exit_codes import ExitCode
 from protocol.wording import aligned
 from referee.extras import install_command
+from referee.sandbox.errors import EXHAUSTED
 
+BROKEN_DISK = (EXHAUSTED | {errno.EIO}) - {errno.EAGAIN}
+"""Errors of a machine that cannot keep a file; EAGAIN is that of a lease, held by an author."""
 MAX_PROBLEMS = 20
 """Limit of the problems shown per file; the rest are counted."""
 MAX_EXCERPT = 100

@@ -17,7 +17,8 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from referee.errors import AbsentError, BrokenMatchError, ExhaustedError, ShortageError
+from referee.errors import NO_BLAME, AbsentError, ShortageError
+from referee.sandbox.errors import ExhaustedError
 from referee.sandbox.launcher import Launcher
 from referee.sandbox.steps import end_with_parent
 from referee.sandbox.warden import start_warden
@@ -157,7 +158,7 @@ def _tell(said: bytes) -> None:
 
 def _reason(error: Exception) -> str:
     """Return the reason of a void match, with file and line for an internal error."""
-    if isinstance(error, BrokenMatchError):
+    if isinstance(error, NO_BLAME):
         return str(error)
     place = traceback.extract_tb(error.__traceback__)[-1]
     said = str(error) or "no memory is left" if isinstance(error, MemoryError) else str(error)

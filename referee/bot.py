@@ -9,8 +9,9 @@ from types import MappingProxyType
 from protocol.link import MAX_CALLERS, Door, Link, RefusedHelloError
 from protocol.messages import Hello
 from protocol.vocabulary import Termination
-from referee.errors import BrokenMatchError, ShortageError
+from referee.errors import NO_BLAME, ShortageError
 from referee.job import Job, Player
+from referee.program import program_of
 from referee.record import NullCost
 from referee.remote_process import RemoteProcess
 from referee.sandbox.cgroup import Groups
@@ -98,12 +99,13 @@ class Bot:
         if player.door is not None:
             self._order(job, directory, token, clear)
             return
+        program = program_of(player)
         user, group = NOBODY, None
         if users:
             user = users.take()
             clear.callback(users.give_back, user)
         if groups:
-            group = groups.take(limits.memory_bytes, process_limit(player, limits))
+            group = groups.take(limits.memory_bytes, process_limit(program, limits))
             clear.callback(groups.give_back, group)
         self.door = Door(token, directory.path / "s" if job.transport == "ipc" else None)
         clear.callback(self.door.close)
@@ -115,8 +117,8 @@ class Bot:
             self._scratch.give(access.scratch_copy)
             if not self._tier.own_scratch:
                 self._scratch.hold(access.scratch_copy)
-        env = environment(self.door.endpoint, token, player, access)
-        self.process = Process(player, limits, env, group, access)
+        env = environment(self.door.endpoint, token, program, access)
+        self.process = Process(program, limits, env, group, access)
 
     def _order(
         self, job: Job, directory: SandboxDirectory, token: str, clear: contextlib.ExitStack
@@ -169,7 +171,7 @@ class Bot:
 
     def wait_exit(self, wait_ns: int = EXIT_NS) -> None:
         """Give the bot a moment to exit; a line lost now changes no result."""
-        with contextlib.suppress(BrokenMatchError):
+        with contextlib.suppress(*NO_BLAME):
             self.process.wait_end(wait_ns)
 
     def suspicion(self, filled: Lack | None = None) -> tuple[Termination, str] | None:
@@ -203,7 +205,7 @@ class Bot:
     def end(self) -> str | None:
         """End its process tree; `clear` must follow. Return how it ended by itself."""
         ended = None
-        with contextlib.suppress(BrokenMatchError):  # reported by the wait for its end
+        with contextlib.suppress(*NO_BLAME):  # reported by the wait for its end
             ended = self.process.wait_end(0)
         self.process.stop()
         if self._scratch is not None and self.hello is not None:

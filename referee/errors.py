@@ -1,11 +1,10 @@
-"""Typed blame: a Forfeit for a fault of a bot, a BrokenMatchError where no bot is to blame.
+"""Typed blame: a Forfeit for a fault of a bot, one of NO_BLAME where no bot is to blame.
 
 Any other exception is an internal error.
 """
 
-import errno
-
 from protocol.vocabulary import Seat, Termination
+from referee.sandbox.errors import ExhaustedError, SandboxError
 
 UNMATCHED = "but a reply has the id of its call"
 """In the detail of a timeout: the bot sent a message without this id."""
@@ -13,12 +12,6 @@ IDLE = "nearly all of it waiting: its CPU time was"
 """In the detail of a timeout: the bot did not compute."""
 MAX_DETAIL = 1000
 """Length limit, in characters, of the text of a fault, quotes from the bot included."""
-EXHAUSTED = frozenset(
-    {errno.EAGAIN, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC}
-)
-"""Errors of a machine without resources for another process or file."""
-BROKEN_DISK = (EXHAUSTED | {errno.EIO}) - {errno.EAGAIN}
-"""Errors of a machine that cannot keep a file; EAGAIN is that of a lease, held by an author."""
 UNCHECKED = (
     ArithmeticError,
     AttributeError,
@@ -28,12 +21,6 @@ UNCHECKED = (
     ValueError,
 )
 """Exceptions of code that reads values nobody has checked, like those of a stranger's database."""
-
-
-TOO_FEW_PROCESSES = "too few processes"
-"""In the reason of a void match: a limit around a bot refused it a process or thread."""
-FULL_DISK = "too little disk"
-"""The same: the disk of a bot's files had no space for them."""
 
 
 class RefereeError(Exception):
@@ -53,10 +40,6 @@ class Forfeit(RefereeError):  # noqa: N818 - a verdict on a bot, not an internal
         self.detail = detail
 
 
-class NoStartError(RefereeError):
-    """The program of a bot cannot be executed; the text is the reason."""
-
-
 class BrokenMatchError(RefereeError):
     """The match cannot continue and no bot is to blame: void, and played again."""
 
@@ -69,9 +52,9 @@ class AbsentError(BrokenMatchError):
     """A remote bot was out of reach before its match had begun."""
 
 
-class ExhaustedError(BrokenMatchError):
-    """The machine lacks resources to start a bot: memory, processes, files or disk space."""
-
-
 class ShortageError(ExhaustedError):
     """The machine had too little for running bots, though each kept to its limits."""
+
+
+NO_BLAME = (BrokenMatchError, SandboxError)
+"""Errors of a void match with a reason for people: its own, and those of a bot's sandbox."""

@@ -14,12 +14,14 @@ from dataclasses import replace
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.calls import Calls
-from referee.errors import BrokenMatchError, NoStartError
+from referee.errors import BrokenMatchError
 from referee.foreign import NOT_REFEREED, ForeignResultError, read_result
 from referee.job import SECOND_NS, Job, Player, Runner
+from referee.program import program_of
 from referee.record import ForeignReport, Record, SeatReport, Verdict
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.errors import NoStartError
 from referee.sandbox.isolation import Access
 from referee.sandbox.orphans import sweep
 from referee.sandbox.process import Process, environment
@@ -109,17 +111,17 @@ class _Run:
 
     def output(self) -> bytes:
         """Return all its output after a good end; raises BrokenMatchError."""
-        limits, player = self._job.limits, self._player
+        limits, program = self._job.limits, program_of(self._player)
         with contextlib.ExitStack() as clear:
             directory = SandboxDirectory()
             clear.callback(directory.remove)
             access = Access(directory=directory.path, user=self._user)
             group = None
             if self._groups:
-                group = self._groups.take(limits.memory_bytes, process_limit(player, limits))
+                group = self._groups.take(limits.memory_bytes, process_limit(program, limits))
                 clear.callback(self._groups.give_back, group)
-            env = environment("", "", player, access)
-            process = Process(player, limits, env, group, access)
+            env = environment("", "", program, access)
+            process = Process(program, limits, env, group, access)
             clear.callback(process.stop)
             try:
                 process.confirm()

@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import Any, Literal
 
 from protocol.vocabulary import ClockKind, Seat, Termination
+from referee.sandbox.limits import Limits, Tier
 
 SECOND_NS = 1_000_000_000
 MILLISECOND_NS = 1_000_000
@@ -22,9 +23,6 @@ PERSON = "person"
 """Content of a person as player."""
 REMOTE = "remote:"
 """Start of the content of a player with its bot on another machine; its key follows."""
-
-Tier = str
-"""Name of a tier of isolation: a key of `referee.sandbox.tiers.TIERS`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,21 +91,6 @@ class TimeControl:
         counts = {"bank_moves": self.bank_moves, "strikes": self.strikes}
         given = {name: count for name, count in counts.items() if count is not None}
         return {"clock": self.clock, "ponder": self.ponder, **limits_ms, **given}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Limits:
-    """Limits of a bot. Threads count as processes."""
-
-    memory_bytes: int | None = 512 * 1024 * 1024
-    processes: int = 64
-    files: int = 64
-    disk_bytes: int = 64 * 1024 * 1024
-    """Bytes of files in its temporary folder, removed with its process."""
-    scratch_bytes: int = 16 * 1024 * 1024
-    """Bytes of files in its scratch folder, kept between matches."""
-    output_bytes: int = 1024 * 1024
-    """Bytes of stdout and stderr to read; the record keeps the last 8 KiB of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,7 +186,7 @@ class Job:
     claims: ClaimPolicy = "checked"
     max_plies: int | None = None
     time: TimeControl = TimeControl()
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     score: ScoreRule = ScoreRule()
     restart: Restart = "match"
     transport: Transport = "ipc"

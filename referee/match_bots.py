@@ -10,14 +10,7 @@ from referee.allowance import Allowance
 from referee.bot import EXIT_NS, Bot
 from referee.bot_seat import BotSeat
 from referee.clock import WallClock
-from referee.errors import (
-    EXHAUSTED,
-    AbsentError,
-    ExhaustedError,
-    Forfeit,
-    LineLostError,
-    NoStartError,
-)
+from referee.errors import AbsentError, Forfeit, LineLostError
 from referee.hellos import wait_for_hellos
 from referee.job import Absence, Job
 from referee.record import SeatReport
@@ -25,6 +18,7 @@ from referee.recorder import Recorder
 from referee.remote_process import RemoteProcess
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.errors import EXHAUSTED, ExhaustedError, NoStartError
 from referee.sandbox.shortage import Lack, filler
 from referee.sandbox.users import Users
 from referee.stopwatch import Stopwatch

@@ -28,9 +28,10 @@ from arena.reading.choices import Isolation, NetworkAccess
 from arena.reading.quantities import MB
 from arena.text import plural
 from protocol.wording import aligned, escaped
-from referee.job import SECOND_NS, Limits, Tier
+from referee.job import SECOND_NS
 from referee.sandbox.builder import BuildOrder, Built
 from referee.sandbox.directory import remove_directory
+from referee.sandbox.limits import Limits, Tier
 from referee.sandbox.probe import best_tier
 from referee.sandbox.tiers import BEST, TIERS
 from referee.sandbox.visible_paths import rust_toolchain, without_shims

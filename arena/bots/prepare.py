@@ -28,9 +28,8 @@ from arena.bots.programs import NOT_THERE, check_programs, shortened, start_obje
 from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
 from arena.bots.unused import mark_used, remove_unused
-from arena.errors import ArenaError, BotError, HostError, UsageError
+from arena.errors import BROKEN_DISK, ArenaError, BotError, HostError, UsageError
 from protocol.wording import escaped
-from referee.errors import BROKEN_DISK
 from referee.job import Player
 from referee.sandbox.visible_paths import arena_cache
 

@@ -22,13 +22,13 @@ from referee.bot_seat import BotSeat
 from referee.calls import Call
 from referee.catalog import AnyGame
 from referee.clock import WallClock
-from referee.errors import NoStartError
 from referee.hellos import wait_for_hellos
 from referee.job import ClaimPolicy, Job, Player, TimeControl
 from referee.match import Match
 from referee.options import game_options
 from referee.record import Fault, NullCost, Verdict
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.errors import NoStartError
 from referee.sandbox.proctree import descendants, live_children, parent_of
 from referee.sandbox.users import Users
 from referee.seat import Participant

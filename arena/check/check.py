@@ -18,7 +18,7 @@ from arena.errors import UsageError
 from arena.machine.tier_choice import placed_with_tcp
 from arena.terminal.output import print_result
 from arena.text import seconds
-from referee.errors import BrokenMatchError
+from referee.errors import NO_BLAME
 from referee.host import hosting
 
 GAME = "pente"
@@ -74,7 +74,7 @@ def _try(step: Step, bench: Bench) -> Finding:
             fault=failed.fault,
             output=bench.output_tail.strip(),
         )
-    except BrokenMatchError as error:  # the machine stood still: the bot is not to blame
+    except NO_BLAME as error:  # the machine stood still: the bot is not to blame
         return Finding(step=step, verdict="skip", detail=str(error))
 
 

@@ -22,7 +22,7 @@ from arena.terminal.output import tell
 from arena.terminal.show import event_text
 from arena.terminal.tables import outcome_line
 from protocol.wording import did_you_mean, quoted
-from referee.errors import BrokenMatchError
+from referee.errors import NO_BLAME
 from referee.host import Host, hosting
 from referee.job import Job
 from referee.record import Record
@@ -81,5 +81,5 @@ def _play(host: Host, job: Job, name: str) -> Record:
         seat = job.names().index(name)
         with patient(job, seat, host.groups) as person:
             return host.play(job, {seat: person})
-    except BrokenMatchError as error:
+    except NO_BLAME as error:
         raise HostError(f"match {job.key} is void: {error}") from None

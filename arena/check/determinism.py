@@ -24,7 +24,7 @@ from protocol.vocabulary import Seat
 from protocol.wording import visible
 from referee.bot import EXIT_NS
 from referee.catalog import AnyGame, game_names
-from referee.errors import BrokenMatchError
+from referee.errors import NO_BLAME
 from referee.host import hosting
 from referee.job import Job
 from referee.replay import ReplayStep, steps
@@ -146,7 +146,7 @@ def _play(bench: Bench, job: Job, seat: Seat) -> BenchMatch:
             if played.verdict.faults:
                 session.wait_end(EXIT_NS)  # it may still be writing its error
             return played
-    except BrokenMatchError as error:
+    except NO_BLAME as error:
         raise HostError(f"nothing can be said of the bot: {error}; try again") from None
 
 

@@ -17,10 +17,11 @@ from protocol.messages import Message
 from referee.bot import Bot
 from referee.bot_seat import BotSeat
 from referee.clock import WallClock
-from referee.errors import NoStartError
 from referee.hellos import wait_for_hellos
-from referee.job import Job, Limits, Player
+from referee.job import Job, Player
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.errors import NoStartError
+from referee.sandbox.limits import Limits
 from referee.seat import Answer, OpenCall
 from referee.stopwatch import Stopwatch
 

@@ -20,7 +20,7 @@ from arena.event.pause import LONGEST_S, Pause
 from arena.event.slots import Result
 from arena.results.store import ATTEMPTS
 from arena.text import plural
-from referee.errors import FULL_DISK, TOO_FEW_PROCESSES
+from referee.sandbox.shortage import FULL_DISK, TOO_FEW_PROCESSES
 
 _MB = 1 << 20
 

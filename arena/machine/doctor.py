@@ -12,9 +12,10 @@ from arena.machine.cures import content_of, cure, group_cure
 from arena.machine.tier_choice import TierFinding, best_tier
 from protocol.wording import escaped
 from referee.host import Host, hosting
-from referee.job import Limits, Player
 from referee.sandbox.isolation import Access
 from referee.sandbox.landlock import version
+from referee.sandbox.limits import Limits
+from referee.sandbox.program import Program
 from referee.sandbox.tiers import BEST, TIERS
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.visible_paths import installations
@@ -69,10 +70,10 @@ def _in_force(found: TierFinding, host: Host) -> Mapping[str, str]:
     """Return the enforcement of each default limit of an event."""
     limits, groups, users = Limits(), host.groups, host.users
     folder = Path(__file__).parent  # the current directory may be one that no bot sees, like $HOME
-    player = Player(name="", argv=(), folder=str(folder), content="", tier=found.tier)
+    program = Program(name="", argv=(), folder=str(folder), tier=found.tier)
     group = groups.take(limits.memory_bytes, limits.processes) if groups else None
     user = users.take() if users else NOBODY
-    isolation = TIERS[player.tier](player, limits, group, Access(directory=folder, user=user))
+    isolation = TIERS[program.tier](program, limits, group, Access(directory=folder, user=user))
     isolation.close()
     if isolation.status is not None:
         isolation.status.close()

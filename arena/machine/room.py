@@ -4,8 +4,8 @@ Fewer slots from the start are better than bots that lack memory in the middle o
 """
 
 from arena.text import plural
-from referee.job import Limits
 from referee.sandbox.controllers import own_group, version_1_home
+from referee.sandbox.limits import Limits
 from referee.sandbox.surrounding_tasks import task_room_here
 from referee.sandbox.surroundings import MB, Room, memory_room
 

@@ -8,9 +8,10 @@ from arena.config.event import Config
 from arena.errors import HostError, IsolationError, UncountedError
 from arena.machine.cures import cure, group_cure
 from arena.reading.choices import Isolation
-from referee.job import Player, Tier, Transport
+from referee.job import Player, Transport
 from referee.sandbox import probe
 from referee.sandbox.landlock import is_network_closed
+from referee.sandbox.limits import Tier
 from referee.sandbox.probe import COUNTS
 from referee.sandbox.tiers import BEST, TIERS
 from referee.sandbox.unprivileged import is_root

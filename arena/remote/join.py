@@ -27,7 +27,8 @@ from protocol.codec import MAX_CALL_BYTES, decode
 from protocol.errors import WireError
 from protocol.link import FRAME_LIMIT
 from protocol.wording import escaped
-from referee.job import Limits, Player
+from referee.job import Player
+from referee.sandbox.limits import Limits
 
 FIRST_S = 10.0
 """Limit in seconds of the first connection."""

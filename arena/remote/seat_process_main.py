@@ -21,11 +21,13 @@ from protocol.link import ClosedError, Link
 from referee.bot import Bot
 from referee.bot_seat import AFTER_CLOSE_NS
 from referee.clock import WallClock
-from referee.errors import BrokenMatchError, ExhaustedError, NoStartError
+from referee.errors import NO_BLAME
 from referee.hellos import wait_for_hellos
 from referee.host import Host, hosting
-from referee.job import MILLISECOND_NS, Job, Limits, Player
+from referee.job import MILLISECOND_NS, Job, Player
 from referee.match_bots import reported_exhaustion
+from referee.sandbox.errors import ExhaustedError, NoStartError
+from referee.sandbox.limits import Limits
 from referee.sandbox.steps import end_with_parent
 from referee.sandbox.warden import start_warden
 
@@ -121,7 +123,7 @@ def play_seat(host: Host, pipes: Pipes, order: Head) -> None:
         how = _copy(bot, pipes, start_ns)
     except NoStartError as error:
         how = f"cannot be started: {error}"
-    except (BrokenMatchError, OSError) as error:
+    except (*NO_BLAME, OSError) as error:
         how = f"cannot be started on its owner's machine: {error}"
     except _Stopped:
         pass

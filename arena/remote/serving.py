@@ -19,7 +19,8 @@ from arena.reading.choices import Isolation, NetworkAccess
 from arena.reading.hosts import host_addresses, parse_endpoint
 from arena.remote.keys import read_key, read_public
 from arena.text import plural
-from referee.job import Limits, Player
+from referee.job import Player
+from referee.sandbox.limits import Limits
 from referee.sandbox.tiers import BEST, TIERS
 
 Say = Callable[[str], None]

@@ -21,20 +21,22 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from referee.errors import EXHAUSTED, ExhaustedError, NoStartError
-from referee.job import SECOND_NS, Limits, Player, Tier
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory, remove_directory
 from referee.sandbox.disk import NO_SPACE, Disk, has_room
+from referee.sandbox.errors import EXHAUSTED, ExhaustedError, NoStartError
 from referee.sandbox.isolation import Access
+from referee.sandbox.limits import Limits, Tier
 from referee.sandbox.orphans import sweep
 from referee.sandbox.process import Process, environment
+from referee.sandbox.program import Program
 from referee.sandbox.steps import end_with_parent
 from referee.sandbox.tiers import process_limit
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users
 from referee.sandbox.warden import start_warden
 
+SECOND_NS = 1_000_000_000
 BETWEEN_LOOKS_NS = SECOND_NS // 20
 SIZE_LOOK_NS = 2 * SECOND_NS
 MAX_OUTPUT = 64 << 20
@@ -118,19 +120,18 @@ def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
     access = Access(
         directory=directory.path, user=user, writable=writable, has_network=order.has_network
     )
-    player = Player(
+    program = Program(
         name="build",
         argv=order.argv,
         folder=order.folder,
-        content="",
         tier=order.tier,
         installations=order.installations,
     )
-    env = {**environment(f"build:{directory.path}", "", player, access), **order.env}
+    env = {**environment(f"build:{directory.path}", "", program, access), **order.env}
     limits = order.limits
-    group = groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
+    group = groups.take(limits.memory_bytes, process_limit(program, limits)) if groups else None
     try:
-        process = Process(player, limits, env, group, access)
+        process = Process(program, limits, env, group, access)
         try:
             process.confirm()
             built = _wait(process, order, (*writable, directory.path), disks)

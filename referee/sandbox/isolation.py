@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from referee.job import Limits, Player
 from referee.sandbox import unprivileged
 from referee.sandbox.bubblewrap import Status
 from referee.sandbox.cgroup import Group
 from referee.sandbox.disk import BotDisk
+from referee.sandbox.limits import Limits
+from referee.sandbox.program import Program
 from referee.sandbox.steps import Step
 from referee.sandbox.uncounted import DESCRIPTORS, TASKS, Bounds
 from referee.sandbox.users import give_directory
@@ -108,13 +109,15 @@ class Isolation(abc.ABC):
         """Return the scratch directory, as the bot sees it."""
         return cls.own_scratch or access.scratch_copy
 
-    def __init__(self, player: Player, limits: Limits, group: Group | None, access: Access) -> None:
-        self.command = list(player.argv)
+    def __init__(
+        self, program: Program, limits: Limits, group: Group | None, access: Access
+    ) -> None:
+        self.command = list(program.argv)
         self.descriptors: list[int] = []
         """Descriptors that the new process inherits; `close` closes them here."""
         self.status: Status | None = None
         """Status messages of bubblewrap, if it starts the bot."""
-        self._player = player
+        self._program = program
         self._limits = limits
         self._group = group
         self._access = access
@@ -168,7 +171,7 @@ class Isolation(abc.ABC):
             "disk": _OWN_FILE_SYSTEM if self.own_home else "each file by RLIMIT_FSIZE",
             "network": self._network_force(),
         }
-        if self._player.scratch:
+        if self._program.has_scratch:
             force["scratch"] = _OWN_FILE_SYSTEM if self.own_scratch else "its size at the end"
         return force
 
@@ -177,7 +180,7 @@ class Isolation(abc.ABC):
         if self.own_home is not None or self._access.writable:
             return None  # a file system of its own, or a build, which judges its disk itself
         limits = self._limits
-        limit = limits.disk_bytes + (limits.scratch_bytes if self._player.scratch else 0)
+        limit = limits.disk_bytes + (limits.scratch_bytes if self._program.has_scratch else 0)
         return BotDisk(self._access.directory, limit)
 
     @property
@@ -254,10 +257,10 @@ class Isolation(abc.ABC):
 
     def _max_file_bytes(self) -> int:
         limits = self._limits
-        return max(limits.disk_bytes, limits.scratch_bytes if self._player.scratch else 0)
+        return max(limits.disk_bytes, limits.scratch_bytes if self._program.has_scratch else 0)
 
     def _find_visible(self) -> list[Path]:
-        return recent_own_paths(self._player)
+        return recent_own_paths(self._program)
 
     def _writable(self) -> list[Path]:
         return [self._access.directory, *self._access.writable]

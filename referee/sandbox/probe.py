@@ -9,18 +9,19 @@ import errno
 import os
 import sys
 
-from referee.errors import RefereeError
-from referee.job import SECOND_NS, Limits, Player, Tier
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.controllers import KINDS
 from referee.sandbox.directory import private_directory
+from referee.sandbox.errors import NoStartError, SandboxError
 from referee.sandbox.isolation import Access
+from referee.sandbox.limits import Limits, Tier
 from referee.sandbox.process import Process, environment
+from referee.sandbox.program import Program
 from referee.sandbox.tiers import TIERS
 
 COUNTS = ("CPU time", "memory", "processes")
 """What a control group counts; the last two in the order of its controllers, `KINDS`."""
-PATIENCE_NS = 10 * SECOND_NS
+PATIENCE_NS = 10_000_000_000
 _ANY_PORT = 1
 _PASSING = (errno.ENFILE, errno.EMFILE, errno.ENOMEM)
 """Errors that say nothing about a tier; ENOSPC is also that of a limit of namespaces."""
@@ -39,7 +40,7 @@ def refusal(tier: Tier, *, has_tcp: bool = False) -> str | None:
             return start_probe(
                 tier, Access(directory=directory, port=_ANY_PORT if has_tcp else None)
             )
-        except (OSError, RefereeError) as error:
+        except (OSError, NoStartError, SandboxError) as error:
             for number in _PASSING:
                 if os.strerror(number) in str(error):
                     raise OSError(number, os.strerror(number)) from error
@@ -71,10 +72,10 @@ def missing_counts() -> tuple[str, ...]:
 
 def start_probe(tier: Tier, access: Access) -> str | None:
     """Start a program in the tier; return its error, or None."""
-    program = (sys.executable, "-I", "-S", "-c", "pass")
-    player = Player(name="probe", argv=program, folder=str(access.directory), content="", tier=tier)
-    environ = environment("", "", player, access)
-    process = Process(player, Limits(), environ, None, access)
+    argv = (sys.executable, "-I", "-S", "-c", "pass")
+    program = Program(name="probe", argv=argv, folder=str(access.directory), tier=tier)
+    environ = environment("", "", program, access)
+    process = Process(program, Limits(), environ, None, access)
     try:
         process.confirm()
         ended = process.wait_end(PATIENCE_NS)

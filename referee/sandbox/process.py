@@ -11,13 +11,14 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from protocol.wording import visible
-from referee.errors import EXHAUSTED, BrokenMatchError, ExhaustedError, NoStartError
-from referee.job import Limits, Player
 from referee.sandbox.cgroup import Group
 from referee.sandbox.child import Child, Command, PrepareError
+from referee.sandbox.errors import EXHAUSTED, ExhaustedError, NoStartError, SandboxError
 from referee.sandbox.isolation import Access
+from referee.sandbox.limits import Limits
+from referee.sandbox.printable import printable
 from referee.sandbox.proctree import cpu_clock, descendants, kill_all, stop_all, tree_cpu_ns
+from referee.sandbox.program import Program
 from referee.sandbox.queued import queued_ns
 from referee.sandbox.shortage import REFUSED, Lack, Use, shortage_text
 from referee.sandbox.surrounding_tasks import task_room_here
@@ -47,14 +48,14 @@ class Process:
 
     def __init__(
         self,
-        player: Player,
+        program: Program,
         limits: Limits,
         env: Mapping[str, str],
         group: Group | None,
         access: Access,
     ) -> None:
         """Start the bot; `confirm` and `stop` must follow. Raises OSError without resources."""
-        self._isolation = isolation = TIERS[player.tier](player, limits, group, access)
+        self._isolation = isolation = TIERS[program.tier](program, limits, group, access)
         self.in_force: Mapping[str, str] = isolation.in_force
         """Mechanism of each limit in force."""
         self.started_ns = time.monotonic_ns()
@@ -63,12 +64,12 @@ class Process:
         """Whether the CPU time includes children that ended between two reads: only for a bot that
         cannot leave its control group, or can start no children."""
         self._status, self._disk = isolation.status, isolation.shared_disk()
-        self._program, self._name = player.argv[0], player.name
+        self._program = program
         self._others_ns = group.cpu_ns() if group else 0  # CPU time of earlier bots in the group
         self._is_ended_for_memory = self._is_suspended = False
         command = Command(
             argv=isolation.command,
-            folder=player.folder,
+            folder=program.folder,
             env=env,
             descriptors=isolation.descriptors,
             steps=isolation.steps(),
@@ -141,7 +142,7 @@ class Process:
         if (lack := self.lack) is None:
             return None
         use = self.use(lack)
-        return shortage_text(lack, self._name, self._limits, use, self._around(lack, use))
+        return shortage_text(lack, self._program.name, self._limits, use, self._around(lack, use))
 
     def _around(self, lack: Lack, use: Use | None) -> str:
         if lack == "disk":
@@ -265,13 +266,13 @@ class Process:
             if not self._read_output():
                 break
         text = self._tail.decode(errors="replace")
-        return visible(text)
+        return printable(text)
 
     def wait_end(self, wait_ns: int) -> str | None:
         """Return how the bot ended ("exit code 3", "signal SIGSEGV"), or None if it is running.
 
         In namespaces an exit code of 128 + n is reported as signal n, as shells do.
-        Raises BrokenMatchError if bubblewrap could not sandbox the bot, so it never started. That
+        Raises SandboxError if bubblewrap could not sandbox the bot, so it never started. That
         its program cannot be executed is its own fault, as without a sandbox.
         """
         if (code := self._child.wait(wait_ns)) is None:
@@ -279,7 +280,7 @@ class Process:
         if self._status is not None and code >= 0:
             if not self._status.read_whether_begun():
                 text = self.tail().strip()
-                if f": execvp {visible(self._program)}: " not in text:
+                if f": execvp {printable(self._program.argv[0])}: " not in text:
                     raise _sandbox_error(text)
                 return f"its program cannot be executed: {text}"
             code = 128 - code if code - 128 in SIGNALS else code
@@ -348,9 +349,9 @@ class Process:
             self._status.close()
 
 
-def _sandbox_error(text: str) -> BrokenMatchError:
+def _sandbox_error(text: str) -> SandboxError:
     is_exhausted = any(os.strerror(number) in text for number in EXHAUSTED)
-    kind = ExhaustedError if is_exhausted else BrokenMatchError
+    kind = ExhaustedError if is_exhausted else SandboxError
     return kind(f"a bot cannot be sandboxed: {text}")
 
 
@@ -364,11 +365,11 @@ def ending(code: int) -> str:
         return f"signal {-code}"
 
 
-def environment(endpoint: str, token: str, player: Player, access: Access) -> dict[str, str]:
+def environment(endpoint: str, token: str, program: Program, access: Access) -> dict[str, str]:
     """Return the whole environment of a bot; only PATH is from the referee's own."""
-    tier = TIERS[player.tier]
+    tier = TIERS[program.tier]
     home = str(tier.home(access))
-    lasting = {"ARENA_SCRATCH": str(tier.scratch(access))} if player.scratch else {}
+    lasting = {"ARENA_SCRATCH": str(tier.scratch(access))} if program.has_scratch else {}
     return {
         **lasting,
         "ARENA_ENDPOINT": endpoint,

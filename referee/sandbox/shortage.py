@@ -3,13 +3,15 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
-from protocol.vocabulary import Seat
-from referee.errors import FULL_DISK, TOO_FEW_PROCESSES
-from referee.job import Limits
+from referee.sandbox.limits import Limits
 from referee.sandbox.surroundings import MB
 
+TOO_FEW_PROCESSES = "too few processes"
+"""Begin of the text where a limit around a program refused it a process or thread."""
+FULL_DISK = "too little disk"
+"""The same: the disk of its files had no space for them."""
 Lack = Literal["memory", "pids", "disk"]
 """What a machine may have too little of."""
 NEAR = 0.9
@@ -23,6 +25,8 @@ REFUSED = re.compile(
 )
 """Messages of shells and languages about a process or thread that cannot be started."""
 
+K = TypeVar("K")
+
 
 @dataclass(frozen=True)
 class Use:
@@ -35,7 +39,7 @@ class Use:
     """What all bots may use together, as far as it was free at the start of this one."""
 
 
-def filler(uses: Mapping[Seat, Use]) -> Seat | None:
+def filler(uses: Mapping[K, Use]) -> K | None:
     """Return the bot that has filled a machine where no other match ran; None if unknown.
 
     The share of a bot is its limit or, on a machine too small for the limits, an equal part. There
@@ -44,14 +48,14 @@ def filler(uses: Mapping[Seat, Use]) -> Seat | None:
     if not uses:
         return None
     equal = max(1, max(use.total for use in uses.values()) // len(uses))
-    shares = {seat: min(use.limit or equal, equal) for seat, use in uses.items()}
-    seat = max(uses, key=lambda one: uses[one].amount / shares[one])
-    amount, share = uses[seat].amount, shares[seat]
+    shares = {key: min(use.limit or equal, equal) for key, use in uses.items()}
+    key = max(uses, key=lambda one: uses[one].amount / shares[one])
+    amount, share = uses[key].amount, shares[key]
     if amount > NEAR * share:
-        return seat
+        return key
     is_small = any(shares[one] != use.limit for one, use in uses.items())
     has_much = amount * len(uses) > MUCH * sum(use.amount for use in uses.values())
-    return seat if is_small and has_much and 2 * amount > share else None
+    return key if is_small and has_much and 2 * amount > share else None
 
 
 def shortage_text(lack: Lack, name: str, limits: Limits, use: Use | None, around: str) -> str:

@@ -12,9 +12,10 @@ from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from referee.job import Limits, Player, Tier
 from referee.sandbox import bubblewrap, kept, landlock, seccomp, unprivileged
 from referee.sandbox.isolation import ITS_ONLY_PROCESS, Isolation, max_timers
+from referee.sandbox.limits import Limits, Tier
+from referee.sandbox.program import Program
 from referee.sandbox.steps import Step
 from referee.sandbox.visible_paths import network_paths, recent_system_paths
 
@@ -42,7 +43,7 @@ class _Filtered(Isolation):
     @property
     def may_start_processes(self) -> bool:
         """Whether its system calls for new processes are allowed."""
-        return self._group is not None or self._player.processes or self._is_build()
+        return self._group is not None or self._program.asks_for_processes or self._is_build()
 
     def _clock_force(self) -> str:
         return super()._clock_force() if self.may_start_processes else ITS_ONLY_PROCESS
@@ -97,7 +98,7 @@ class Namespaces(_Filtered):
         return _Filtered.missing() if bubblewrap.is_installed() else bubblewrap.NOT_INSTALLED
 
     def _set_up(self) -> None:
-        access, limits, player = self._access, self._limits, self._player
+        access, limits, program = self._access, self._limits, self._program
         is_by_root = self._can_mount()
         has_network = access.port is not None or access.has_network
         has_kept_network = is_by_root and not has_network and self._group is not None
@@ -105,9 +106,9 @@ class Namespaces(_Filtered):
             system=tuple(self._system()),
             visible=tuple(self._visible),
             writable=access.writable,
-            folder=player.folder,
+            folder=program.folder,
             disk_bytes=limits.disk_bytes,
-            scratch=access.scratch_copy if player.scratch else None,
+            scratch=access.scratch_copy if program.has_scratch else None,
             scratch_bytes=limits.scratch_bytes,
             may_start_processes=self.may_start_processes,
             directory=access.directory,
@@ -153,7 +154,7 @@ class Namespaces(_Filtered):
             shared.keep(key, pid)
 
     def _places_in_memory(self) -> tuple[Path, ...]:
-        scratch = (bubblewrap.SCRATCH,) if self._player.scratch else ()
+        scratch = (bubblewrap.SCRATCH,) if self._program.has_scratch else ()
         return bubblewrap.HOME, bubblewrap.SHARED_MEMORY, *scratch
 
     def _can_mount(self) -> bool:
@@ -238,7 +239,7 @@ TIERS: Mapping[Tier, type[Isolation]] = {
 BEST: Tier = next(iter(TIERS))
 
 
-def process_limit(player: Player, limits: Limits) -> int:
+def process_limit(program: Program, limits: Limits) -> int:
     """Return the process limit of a bot's control group: the bot's own plus the tier's."""
-    copier = 1 if player.scratch else 0  # `cp`, before the bot
-    return limits.processes + TIERS[player.tier].extra_processes + copier
+    copier = 1 if program.has_scratch else 0  # `cp`, before the bot
+    return limits.processes + TIERS[program.tier].extra_processes + copier

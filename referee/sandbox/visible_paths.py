@@ -20,8 +20,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from referee.errors import BrokenMatchError
-from referee.job import Player
+from referee.sandbox.errors import SandboxError
+from referee.sandbox.program import Program
 
 SYSTEM = tuple(
     Path(path)
@@ -110,9 +110,9 @@ def recent_system_paths() -> list[Path]:
     return list(_recent_system_paths(_moment()))
 
 
-def recent_own_paths(player: Player) -> list[Path]:
+def recent_own_paths(program: Program) -> list[Path]:
     """Return `own_paths` of at most a second ago."""
-    return list(_recent_own_paths(player, _moment()))
+    return list(_recent_own_paths(program, _moment()))
 
 
 def _moment() -> tuple[str | int | None, ...]:
@@ -128,25 +128,25 @@ def _recent_system_paths(moment: tuple[str | int | None, ...]) -> tuple[Path, ..
 
 
 @functools.lru_cache(maxsize=32)
-def _recent_own_paths(player: Player, moment: tuple[str | int | None, ...]) -> tuple[Path, ...]:
+def _recent_own_paths(program: Program, moment: tuple[str | int | None, ...]) -> tuple[Path, ...]:
     del moment
-    return tuple(own_paths(player))
+    return tuple(own_paths(program))
 
 
-def own_paths(player: Player) -> list[Path]:
+def own_paths(program: Program) -> list[Path]:
     """Return the paths this bot sees beside the system: its folder, a runner's bots, installations.
 
-    Raises BrokenMatchError for a forbidden path.
+    Raises SandboxError for a forbidden path.
     """
-    folders = [Path(path) for path in (player.folder, *player.guests)]
-    named = [Path(path) for path in player.installations]
+    folders = [Path(path) for path in (program.folder, *program.guests)]
+    named = [Path(path) for path in program.installations]
     for path in named:
         if (reason := objection(path)) is not None:
-            raise BrokenMatchError(f"a bot cannot be sandboxed: {path} {reason}")
+            raise SandboxError(f"a bot cannot be sandboxed: {path} {reason}")
     # prepared bots lie in the cache, so only shared folders, homes and the cache are refused
     for folder in folders:
         if folder.resolve() in {*_SHARED, *_homes(), arena_cache()}:
-            raise BrokenMatchError(f"a bot cannot be sandboxed: its folder is {folder}")
+            raise SandboxError(f"a bot cannot be sandboxed: its folder is {folder}")
     return _outermost([*folders, *installations(), *_with_targets(named)])
 
 

@@ -12,7 +12,8 @@ from arena.cluster.cluster_slots import WorkerMachines
 from arena.cluster.local import Children
 from arena.event.local_slots import LocalSlots
 from arena.event.slots import Slots
-from referee.job import Job, Limits
+from referee.job import Job
+from referee.sandbox.limits import Limits
 from referee.sandbox.proctree import live_children
 from tests.bench.figures import Figure
 from tests.bench.programs import build, job

@@ -11,8 +11,9 @@ from referee.bot import Bot
 from referee.clock import WallClock
 from referee.hellos import wait_for_hellos
 from referee.host import Host
-from referee.job import Job, Tier
+from referee.job import Job
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.limits import Tier
 from referee.sandbox.orphans import become_subreaper
 from referee.sandbox.probe import refusal
 from referee.sandbox.tiers import TIERS

@@ -12,8 +12,9 @@ from router_seat import TOKEN, Seat
 from waiting import PATIENCE_S
 
 from referee.host import Host
-from referee.job import SECOND_NS, Job, Limits, Player, TimeControl
+from referee.job import SECOND_NS, Job, Player, TimeControl
 from referee.record import Fault, Record
+from referee.sandbox.limits import Limits
 
 LEGAL = [{"v": 0, "h": 0}, {"v": 1, "h": -2}]
 PATIENT = TimeControl(

@@ -24,8 +24,9 @@ from torture_damage import Damage
 from waiting import PATIENCE_S
 
 from arena.event import local_slots
-from referee.job import Job, Tier
+from referee.job import Job
 from referee.sandbox.leftovers import remove_leftovers
+from referee.sandbox.limits import Tier
 from referee.sandbox.orphans import become_subreaper
 from referee.sandbox.probe import refusal
 from referee.sandbox.proctree import descendants, live_children

@@ -17,9 +17,10 @@ from arena.check.bench import Bench, BotSession
 from arena.check.check import find
 from arena.check.steps import Step, steps_for
 from referee.catalog import AnyGame
-from referee.job import Player, Tier
+from referee.job import Player
 from referee.options import make_game
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.limits import Tier
 from referee.sandbox.orphans import become_subreaper, sweep
 from referee.sandbox.probe import refusal
 from referee.sandbox.proctree import live_children

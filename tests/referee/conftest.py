@@ -10,15 +10,16 @@ from pathlib import Path
 import pytest
 from hosting import Bots
 from preloaded import PreloadedModule
-from programs import Program
+from programs import Running
 from referee_process import Referee
 
 from referee.host import Host
-from referee.job import Limits, Player
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.controllers import own_group
+from referee.sandbox.limits import Limits
 from referee.sandbox.orphans import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
+from referee.sandbox.program import Program
 
 NO_GROUPS = "this machine lets nobody make a version 2 control group"
 
@@ -57,21 +58,21 @@ def groups(request: pytest.FixtureRequest) -> Groups | None:
     return found
 
 
-Starter = Callable[..., Program]
+Starter = Callable[..., Running]
 
 
 @pytest.fixture
 def start(groups: Groups | None, subreaper: None) -> Iterator[Starter]:
     """Start programs that are stopped when the test is over."""
     del subreaper
-    running: list[Program] = []
+    running: list[Running] = []
     taken: list[Group] = []
 
-    def starter(what: Player, limits: Limits | None = None, **env: str) -> Program:
+    def starter(what: Program, limits: Limits | None = None, **env: str) -> Running:
         group = groups.take() if groups else None
         if group:
             taken.append(group)
-        running.append(Program(what, limits or Limits(), {"PATH": os.defpath, **env}, group))
+        running.append(Running(what, limits or Limits(), {"PATH": os.defpath, **env}, group))
         return running[-1]
 
     yield starter

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from waiting import PATIENCE_S
 
-from referee.job import Limits, Player
 from referee.remote_process import RemoteProcess
 from referee.sandbox.cgroup import Group
 from referee.sandbox.isolation import Access
+from referee.sandbox.limits import Limits
 from referee.sandbox.process import Process
+from referee.sandbox.program import Program
 
 RUNNER = """
 import os
@@ -26,28 +27,28 @@ while True:
 """Runs from parent to child without end."""
 
 
-def player(*argv: str, folder: str = "/") -> Player:
-    return Player(name="bot", argv=argv, folder=folder, content="0" * 64)
+def program(*argv: str, folder: str = "/") -> Program:
+    return Program(name="bot", argv=argv, folder=folder)
 
 
-def shell(script: str) -> Player:
-    return player("/bin/sh", "-c", script)
+def shell(script: str) -> Program:
+    return program("/bin/sh", "-c", script)
 
 
-def python(program: str, *arguments: str) -> Player:
+def python(script: str, *arguments: str) -> Program:
     """Return a program of the standard library alone."""
     quiet = ("-I", "-S", "-W", "ignore")  # a warning would count as output
-    return player(sys.executable, *quiet, "-c", textwrap.dedent(program), *arguments)
+    return program(sys.executable, *quiet, "-c", textwrap.dedent(script), *arguments)
 
 
-class Program(Process):
+class Running(Process):
     """A process with a repeatable stop."""
 
     is_stopped = False
 
     def __init__(
         self,
-        player: Player,
+        program: Program,
         limits: Limits,
         env: Mapping[str, str],
         group: Group | None,
@@ -55,7 +56,7 @@ class Program(Process):
     ) -> None:
         """Start it; without `access` its own folder is its sandbox directory."""
         super().__init__(
-            player, limits, env, group, access or Access(directory=Path(player.folder))
+            program, limits, env, group, access or Access(directory=Path(program.folder))
         )
         try:
             self.confirm()

@@ -12,8 +12,8 @@ from hosting import SMALL
 
 from referee import bot as subject
 from referee.bot import Bot
-from referee.errors import NoStartError
 from referee.job import Job, Player
+from referee.sandbox.errors import NoStartError
 
 
 class Group:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from programs import STAY, line_of, player, python, shell
+from programs import STAY, line_of, program, python, shell
 from waiting import PATIENCE_S
 
 from protocol.vocabulary import Termination
@@ -17,6 +17,7 @@ from referee.errors import Forfeit
 from referee.hellos import wait_for_hellos
 from referee.job import Job, Player
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.program import Program
 
 HOUR_NS = 3600 * 10**9
 """So wide that nothing here can be out of time, unless the clock says so."""
@@ -59,7 +60,7 @@ def say(*payloads):
 """
 """Enough of ZMTP and msgpack to say hello with the standard library alone."""
 
-Starter = Callable[[Player], Bot]
+Starter = Callable[[Program], Bot]
 
 
 @pytest.fixture
@@ -68,9 +69,10 @@ def start(groups: Groups | None, subreaper: None) -> Iterator[Starter]:
     del subreaper
     running = []
 
-    def starter(what: Player) -> Bot:
-        job = Job(key="test", game="pente", players=(what, what), seed=1, board_seed=1)
-        running.append(Bot(what, job, groups))
+    def starter(what: Program) -> Bot:
+        player = Player(name=what.name, argv=what.argv, folder=what.folder, content="0" * 64)
+        job = Job(key="test", game="pente", players=(player, player), seed=1, board_seed=1)
+        running.append(Bot(player, job, groups))
         running[-1].confirm()
         return running[-1]
 
@@ -79,7 +81,7 @@ def start(groups: Groups | None, subreaper: None) -> Iterator[Starter]:
         bot.stop()
 
 
-def bot(script: str) -> Player:
+def bot(script: str) -> Program:
     return python(KIT + script + "\n" + STAY)
 
 
@@ -180,7 +182,7 @@ def test_a_bot_that_ends_after_a_line_of_json_comes_with_the_likely_mistake(
 def test_a_silent_engine_is_not_asked_about_json_lines(start: Starter, tmp_path: Path) -> None:
     bridge = tmp_path / "gtp_bridge.py"
     bridge.write_text(f"import signal\nprint(flush=True)\n{STAY}")
-    guest = start(player(sys.executable, str(bridge)))
+    guest = start(program(sys.executable, str(bridge)))
     line_of(guest.process)
 
     (failure,) = wait_for_hellos({0: guest}, HOUR_NS, LaterClock())
@@ -338,4 +340,4 @@ def test_an_end_right_after_the_hello_is_detected_at_the_first_call(start: Start
 
 def test_a_missing_program_is_not_waited_for(start: Starter) -> None:
     with pytest.raises(Exception, match="No such file or directory: /no/such/bot"):
-        start(player("/no/such/bot"))
+        start(program("/no/such/bot"))

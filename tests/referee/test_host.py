@@ -13,8 +13,9 @@ from waiting import PATIENCE_S
 from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError
 from referee.host import MAX_KEPT, Host
-from referee.job import Limits, Player, TimeControl
+from referee.job import Player, TimeControl
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.limits import Limits
 from referee.sandbox.orphans import sweep
 from referee.sandbox.proctree import descendants, live_children, process_cpu_ns
 from referee.stopwatch import PONDER_NS

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 from hosting import Bots, job, termination
-from programs import Program, player
+from programs import Running, program
 
 from protocol.vocabulary import Termination
-from referee.errors import BrokenMatchError, ExhaustedError
+from referee.errors import BrokenMatchError
 from referee.games.damspel import Damspel
 from referee.host import Host
-from referee.job import Limits
+from referee.sandbox.errors import ExhaustedError, SandboxError
+from referee.sandbox.limits import Limits
 from referee.sandbox.proctree import live_children
 
 NOTES = """
@@ -106,7 +107,7 @@ def test_a_referee_that_starts_on_a_full_disk_reports_exhaustion(
 
 @pytest.mark.usefixtures("subreaper")
 @pytest.mark.parametrize(
-    ("number", "kind"), [(errno.EPERM, BrokenMatchError), (errno.EAGAIN, ExhaustedError)]
+    ("number", "kind"), [(errno.EPERM, SandboxError), (errno.EAGAIN, ExhaustedError)]
 )
 def test_a_failure_of_the_sandbox_is_an_internal_error(
     monkeypatch: pytest.MonkeyPatch, number: int, kind: type[Exception]
@@ -116,8 +117,8 @@ def test_a_failure_of_the_sandbox_is_an_internal_error(
 
     monkeypatch.setattr(resource, "setrlimit", refuse)
 
-    with pytest.raises(BrokenMatchError) as caught:
-        Program(player("/bin/true"), Limits(), {}, None)
+    with pytest.raises(SandboxError) as caught:
+        Running(program("/bin/true"), Limits(), {}, None)
 
     assert type(caught.value) is kind
     assert str(caught.value) == (

@@ -13,7 +13,7 @@ from arena.bots import building
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.prepare import PreparedBot, prepare
-from referee.job import Tier
+from referee.sandbox.limits import Tier
 from referee.sandbox.probe import refusal
 
 

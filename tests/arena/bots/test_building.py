@@ -21,9 +21,9 @@ from arena.bots import building
 from arena.bots.building import BuildTerms
 from arena.bots.prepare import prepare
 from arena.errors import BuildError, HostError
-from referee.job import Tier
 from referee.sandbox.builder import Built
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.limits import Tier
 from referee.sandbox.proctree import live_children
 from referee.sandbox.users import FIRST, Users
 

@@ -24,7 +24,8 @@ from arena.config.schema import config_schema, schema_text
 from arena.errors import ConfigError, EventError, UsageError
 from arena.reading.source import YAML_BYTES
 from referee.catalog import game_names
-from referee.job import Limits, ScoreRule, TimeControl
+from referee.job import ScoreRule, TimeControl
+from referee.sandbox.limits import Limits
 
 GOLDEN = Path(__file__).with_name("bad_configs.txt")
 

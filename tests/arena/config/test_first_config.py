@@ -10,7 +10,8 @@ from arena.bots.scaffold import write_bot
 from arena.config.first_config import write_config
 from arena.config.loading import load_config
 from arena.errors import ArenaError, BotError, UsageError
-from referee.job import Limits, TimeControl
+from referee.job import TimeControl
+from referee.sandbox.limits import Limits
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ from arena.bots.prepare import PreparedBot, prepare
 from arena.bots.restoring import OWN_REMOVALS, PreparedFolders
 from arena.errors import HostError
 from arena.event.slots import Result
-from referee.job import Job, Tier
+from referee.job import Job
+from referee.sandbox.limits import Tier
 
 TERMS = BuildTerms()
 

@@ -6,7 +6,7 @@ from events import plan_of
 from arena.event.plan import _with_room
 from arena.machine import room
 from arena.machine.room import slots_with_room
-from referee.job import Limits
+from referee.sandbox.limits import Limits
 from referee.sandbox.surrounding_tasks import TaskRoom
 from referee.sandbox.surroundings import MB, Room
 

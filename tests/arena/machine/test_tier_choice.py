@@ -15,9 +15,10 @@ from arena.errors import ConfigError, HostError, IsolationError
 from arena.machine import tier_choice
 from arena.machine.cures import cure
 from arena.machine.tier_choice import best_tier, isolated
-from referee.job import Player, Tier
+from referee.job import Player
 from referee.sandbox import probe
 from referee.sandbox.bubblewrap import NOT_INSTALLED
+from referee.sandbox.limits import Tier
 from referee.sandbox.tiers import TIERS
 
 REFUSED = "bwrap: No permissions to create new namespace"

@@ -17,7 +17,8 @@ from arena.remote.wire import Head, PipeReader, pipe_bytes
 from protocol.link import FRAME_LIMIT, ClosedError, Link
 from protocol.zmtp import Session
 from referee.host import hosting
-from referee.job import Limits, Player
+from referee.job import Player
+from referee.sandbox.limits import Limits
 from referee.sandbox.process import Process
 
 CALL = pipe_bytes({"do": "call"}, bytes(30_000))

@@ -21,9 +21,10 @@ from hostile_resources import CASES as RESOURCES
 from hostile_strangers import Strangers
 from hostile_uncounted import CASES as UNCOUNTED
 
-from referee.job import Job, Limits, Player, Tier
+from referee.job import Job, Player
 from referee.sandbox import probe
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.limits import Limits, Tier
 from referee.seeds import derive_seed
 
 CASES: tuple[Case, ...] = tuple(

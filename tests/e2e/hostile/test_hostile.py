@@ -11,8 +11,8 @@ import write_page
 from hostile_case import Case
 from hostile_runs import CASES, Played, Run
 
-from referee.job import Tier
 from referee.sandbox import landlock
+from referee.sandbox.limits import Tier
 
 MAX_GROWTH = 8 << 20
 HOSTILE, HONEST = 0, 1

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from programs import Program
+from programs import Running
 from sandboxed import INTRUDER, LIMITS, TIERS, Starter, check_allowed
 
-from referee.job import Limits, Player, Tier
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.isolation import Access
+from referee.sandbox.limits import Limits, Tier
 from referee.sandbox.process import environment
+from referee.sandbox.program import Program
 from referee.sandbox.tiers import process_limit
 
 
@@ -47,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
 def start_in(groups: Groups | None, subreaper: None, room: Path, folder: Path) -> Iterator[Starter]:
     """Start Python programs in a tier; they are stopped when the test is over."""
     del subreaper
-    running: list[Program] = []
+    running: list[Running] = []
     taken: list[Group] = []
 
     def starter(
@@ -56,17 +57,17 @@ def start_in(groups: Groups | None, subreaper: None, room: Path, folder: Path) -
         limits: Limits = LIMITS,
         port: int | None = None,
         processes: bool = True,
-    ) -> Program:
+    ) -> Running:
         argv = (sys.executable, "-I", "-S", *arguments)
-        player = Player(
-            name="bot", argv=argv, folder=str(folder), content="", processes=processes, tier=tier
+        player = Program(
+            name="bot", argv=argv, folder=str(folder), asks_for_processes=processes, tier=tier
         )
         access = Access(directory=room, port=port)
         group = groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
         if group:
             taken.append(group)
         env = environment(f"ipc://{room}/s", "token", player, access)
-        running.append(Program(player, limits, env, group, access))
+        running.append(Running(player, limits, env, group, access))
         return running[-1]
 
     yield starter

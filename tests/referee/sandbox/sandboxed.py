@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from programs import Program
+from programs import Running
 
-from referee.job import Limits, Tier
+from referee.sandbox.limits import Limits, Tier
 from referee.sandbox.probe import refusal
 
 INTRUDER = Path(__file__).with_name("intruder.py")
@@ -18,7 +18,7 @@ LIMITS = Limits(
 )
 TIERS: tuple[Tier, ...] = ("namespaces", "landlock", "limits")
 IS_ROOT = os.geteuid() == 0
-Starter = Callable[..., Program]
+Starter = Callable[..., Running]
 """Start Python in a tier with these arguments."""
 
 

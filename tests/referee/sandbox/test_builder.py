@@ -12,11 +12,12 @@ from typing import Any, cast
 
 import pytest
 
-from referee.job import SECOND_NS, Limits
+from referee.job import SECOND_NS
 from referee.sandbox import builder
 from referee.sandbox.builder import BuildOrder, _built, _excess, _wait, build
 from referee.sandbox.directory import remove_directory
 from referee.sandbox.disk import Disk
+from referee.sandbox.limits import Limits
 from referee.sandbox.process import Process
 from referee.sandbox.unprivileged import NOBODY
 

@@ -4,12 +4,22 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from programs import FAMILY, RUNNER, STAY, Program, all_end, descriptors_of, line_of, player, python
+from programs import (
+    FAMILY,
+    RUNNER,
+    STAY,
+    Running,
+    all_end,
+    descriptors_of,
+    line_of,
+    program,
+    python,
+)
 from waiting import becomes
 
-from referee.job import Limits
 from referee.sandbox.cgroup import Group, Groups, remove_abandoned_groups
 from referee.sandbox.controllers import own_group
+from referee.sandbox.limits import Limits
 from referee.sandbox.orphans import sweep
 
 
@@ -20,8 +30,8 @@ def group(new_groups: Groups) -> Iterator[Group]:
     taken.remove()
 
 
-def run(program: str, group: Group) -> Program:
-    return Program(python(program), Limits(), {}, group)
+def run(program: str, group: Group) -> Running:
+    return Running(python(program), Limits(), {}, group)
 
 
 @pytest.mark.usefixtures("subreaper")
@@ -118,7 +128,7 @@ def test_a_group_is_reusable_after_the_end_of_a_suspended_bot(group: Group) -> N
 
 
 def test_without_a_group_the_clock_is_not_exact() -> None:
-    process = Program(player("/bin/true"), Limits(), {}, None)
+    process = Running(program("/bin/true"), Limits(), {}, None)
 
     assert not process.has_exact_clock
     process.stop()

@@ -5,9 +5,9 @@ import json
 from programs import line_of
 from sandboxed import Starter, of_tiers
 
-from referee.job import Tier
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.isolation import MAX_TIMERS
+from referee.sandbox.limits import Tier
 
 
 def test_a_bot_has_few_timers(start_in: Starter, tier: Tier, groups: Groups | None) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from programs import Program, end_of, line_of, python
+from programs import Running, end_of, line_of, python
 from sandboxed import IS_ROOT, LIMITS, MB, Starter, of_tiers
 
-from referee.job import Limits, Tier
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.disk import FILE_BYTES, BotDisk, has_room, used_bytes
 from referee.sandbox.isolation import Access
+from referee.sandbox.limits import Limits, Tier
 from referee.sandbox.shortage import filler
 
 SIZE = 16 * MB
@@ -50,10 +50,10 @@ def small(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
-def writer(place: Path, size: int, ending: str, limits: Limits = LIMITS) -> Program:
+def writer(place: Path, size: int, ending: str, limits: Limits = LIMITS) -> Running:
     """Start a bot that writes `size` bytes into its directory."""
     player = python(WRITER, str(place), str(size), ending)
-    return Program(replace(player, tier="none"), limits, {}, None, Access(directory=place))
+    return Running(replace(player, tier="none"), limits, {}, None, Access(directory=place))
 
 
 @pytest.mark.usefixtures("subreaper")

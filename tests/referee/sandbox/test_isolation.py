@@ -15,19 +15,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import FAMILY, ON_OTHERS, Program, end_of, line_of
+from programs import FAMILY, ON_OTHERS, Running, end_of, line_of
 from sandboxed import IS_ROOT, LIMITS, Starter, of_tiers
 from strangers import Strangers
 from waiting import becomes
 
 from protocol.wording import visible
-from referee.errors import NoStartError
-from referee.job import Limits, Player, Tier
 from referee.sandbox import landlock
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.errors import NoStartError
 from referee.sandbox.isolation import Access, max_core
+from referee.sandbox.limits import Limits, Tier
 from referee.sandbox.orphans import sweep
 from referee.sandbox.proctree import descendants, live_children
+from referee.sandbox.program import Program
 from referee.sandbox.tiers import TIERS, process_limit
 from referee.sandbox.unprivileged import NOBODY
 
@@ -334,10 +335,10 @@ def test_no_process_of_a_family_is_left(
 def test_a_bot_outside_namespaces_that_cannot_be_executed_has_not_started(
     tier: Tier, folder: Path
 ) -> None:
-    player = Player(name="bot", argv=("./own.txt",), folder=str(folder), content="", tier=tier)
+    player = Program(name="bot", argv=("./own.txt",), folder=str(folder), tier=tier)
 
     with pytest.raises(NoStartError, match="Permission denied"):
-        Program(player, LIMITS, {}, None)
+        Running(player, LIMITS, {}, None)
 
 
 @of_tiers("namespaces")
@@ -347,9 +348,9 @@ def test_in_namespaces_a_program_that_cannot_be_executed_is_the_fault_of_its_bot
 ) -> None:
     """It is not a machine without memory, whatever the program's name."""
     (folder / name).touch()
-    player = Player(name="bot", argv=(name,), folder=str(folder), content="", tier=tier)
+    player = Program(name="bot", argv=(name,), folder=str(folder), tier=tier)
     group = groups.take(None, process_limit(player, LIMITS)) if groups else None
-    process = Program(player, LIMITS, {"PATH": os.defpath}, group)
+    process = Running(player, LIMITS, {"PATH": os.defpath}, group)
 
     said = f"its program cannot be executed: bwrap: execvp {visible(name)}: Permission denied"
     assert end_of(process) in (said, "exit code 126")  # of bubblewrap, of prlimit
@@ -360,8 +361,8 @@ def test_in_namespaces_a_program_that_cannot_be_executed_is_the_fault_of_its_bot
 
 @of_tiers("namespaces")
 def test_in_namespaces_a_missing_program_is_named_in_the_output(tier: Tier, folder: Path) -> None:
-    player = Player(name="bot", argv=("./gone",), folder=str(folder), content="", tier=tier)
-    process = Program(player, LIMITS, {"PATH": os.defpath}, None)
+    player = Program(name="bot", argv=("./gone",), folder=str(folder), tier=tier)
+    process = Running(player, LIMITS, {"PATH": os.defpath}, None)
 
     assert end_of(process) in ("exit code 1", "exit code 127")  # of bubblewrap, of prlimit
     assert process.tail().endswith("./gone: No such file or directory\n")
@@ -369,7 +370,7 @@ def test_in_namespaces_a_missing_program_is_named_in_the_output(tier: Tier, fold
 
 
 def test_the_sandbox_directory_of_a_bot_is_private(room: Path, folder: Path, tier: Tier) -> None:
-    player = Player(name="bot", argv=("x",), folder=str(folder), content="", tier=tier)
+    player = Program(name="bot", argv=("x",), folder=str(folder), tier=tier)
     (room / "s").write_text("")
 
     isolation = TIERS[player.tier](player, LIMITS, None, Access(directory=room))

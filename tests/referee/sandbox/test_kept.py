@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from programs import Program, line_of
+from programs import Running, line_of
 from sandboxed import IS_ROOT, LIMITS, check_allowed
 
-from referee.job import Player
 from referee.sandbox import mounting
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.directory import SandboxDirectory
@@ -19,6 +18,7 @@ from referee.sandbox.isolation import Access
 from referee.sandbox.kept import MINUTE_NS, MOST, Kept
 from referee.sandbox.new_process import FIRST
 from referee.sandbox.process import environment
+from referee.sandbox.program import Program
 from referee.sandbox.tiers import process_limit
 
 MAKE = ("make network",)
@@ -53,14 +53,12 @@ class Bots:
     def start(self, group: Group) -> str:
         """Start a bot in a group, and return what it sees."""
         argv = (sys.executable, "-I", "-S", "-c", LOOK)
-        player = Player(
-            name="bot", argv=argv, folder=str(self._folder), content="", tier="namespaces"
-        )
+        player = Program(name="bot", argv=argv, folder=str(self._folder), tier="namespaces")
         room = SandboxDirectory(self._first)
         self._clear.callback(room.remove)
         access = Access(directory=room.path)
         group.hold(LIMITS.memory_bytes, process_limit(player, LIMITS))
-        program = Program(player, LIMITS, environment("", "", player, access), group, access)
+        program = Running(player, LIMITS, environment("", "", player, access), group, access)
         self._clear.callback(program.stop)
         return line_of(program)
 

@@ -8,8 +8,8 @@ from programs import line_of, python
 from test_process import Starter
 from test_users import Bots, bots
 
-from referee.job import Tier
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.limits import Tier
 from referee.sandbox.unprivileged import NOBODY
 
 __all__ = ["bots"]

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from programs import Program, end_of, line_of, python
+from programs import Running, end_of, line_of, python
 from waiting import PATIENCE_S, becomes
 
 from protocol.vocabulary import Termination
 from referee.bot import Bot
-from referee.job import Job, Limits, Player
+from referee.job import Job, Player
 from referee.sandbox.cgroup import Group, Groups
+from referee.sandbox.limits import Limits
 
 pytestmark = [
     pytest.mark.usefixtures("subreaper"),
@@ -43,9 +44,9 @@ def group(groups: Groups) -> Iterator[Group]:
     taken.remove()
 
 
-def wait_alarm(process: Program | Bot) -> None:
+def wait_alarm(process: Running | Bot) -> None:
     """Act like a waiting link: check the memory alarm, if this kernel needs one."""
-    heard = process if isinstance(process, Program) else process.process
+    heard = process if isinstance(process, Running) else process.process
     alarm = heard.memory_alarm
     if alarm is not None:
         assert select.select([alarm], [], [], PATIENCE_S)[0]
@@ -53,7 +54,7 @@ def wait_alarm(process: Program | Bot) -> None:
 
 
 def test_a_bot_with_one_process_out_of_memory_is_killed_completely(group: Group) -> None:
-    process = Program(python(HOARD), LIMITS, {}, group)
+    process = Running(python(HOARD), LIMITS, {}, group)
 
     wait_alarm(process)
 
@@ -65,7 +66,7 @@ def test_a_bot_with_one_process_out_of_memory_is_killed_completely(group: Group)
 
 def test_the_memory_alarm_of_a_bot_does_not_affect_the_next_in_its_group(groups: Groups) -> None:
     first = groups.take(LIMITS.memory_bytes)
-    process = Program(python(HOARD), LIMITS, {}, first)
+    process = Running(python(HOARD), LIMITS, {}, first)
     wait_alarm(process)
     end_of(process)
     process.stop()
@@ -73,7 +74,7 @@ def test_the_memory_alarm_of_a_bot_does_not_affect_the_next_in_its_group(groups:
     groups.give_back(first)
 
     second = groups.take(LIMITS.memory_bytes)
-    other = Program(python("print('here')"), LIMITS, {}, second)
+    other = Running(python("print('here')"), LIMITS, {}, second)
 
     assert second is first
     assert end_of(other) == "exit code 0"
@@ -98,7 +99,7 @@ print(number, flush=True)
 
 def test_memory_that_a_bot_leaves_is_not_charged_to_the_next(groups: Groups) -> None:
     first = groups.take(LIMITS.memory_bytes)
-    leaver = Program(python(LEAVER), LIMITS, {}, first)
+    leaver = Running(python(LEAVER), LIMITS, {}, first)
     segment = int(line_of(leaver))
     try:
         end_of(leaver)
@@ -107,7 +108,7 @@ def test_memory_that_a_bot_leaves_is_not_charged_to_the_next(groups: Groups) -> 
         groups.give_back(first)
 
         second = groups.take(LIMITS.memory_bytes)
-        other = Program(python("kept = b'x' * (60 << 20)"), LIMITS, {}, second)
+        other = Running(python("kept = b'x' * (60 << 20)"), LIMITS, {}, second)
 
         assert end_of(other) == "exit code 0"
         other.stop()
@@ -142,10 +143,10 @@ def test_a_bot_over_its_memory_limit_is_suspected_if_its_match_is_void(
 
 WORKER = """
 import sys
-from programs import Program, end_of, python
+from programs import Running, end_of, python
 from referee.job import Limits
 most = bytearray(b"x") * (180 << 20)
-bot = Program(python(sys.argv[1]), Limits(memory_bytes=8 << 30), {}, None)
+bot = Running(python(sys.argv[1]), Limits(memory_bytes=8 << 30), {}, None)
 print(end_of(bot))
 bot.stop()
 """

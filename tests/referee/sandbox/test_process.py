@@ -16,26 +16,26 @@ from programs import (
     FAMILY,
     RUNNER,
     STAY,
-    Program,
+    Running,
     all_end,
     descriptors_of,
     end_of,
     line_of,
-    player,
+    program,
     python,
     shell,
     state_of,
 )
 from waiting import PATIENCE_S, becomes
 
-from referee.errors import NoStartError
-from referee.job import Limits
+from referee.sandbox.errors import NoStartError
 from referee.sandbox.isolation import Access, max_core
+from referee.sandbox.limits import Limits
 from referee.sandbox.orphans import sweep
 from referee.sandbox.process import TAIL_BYTES, ending, environment
 from referee.sandbox.visible_paths import without_shims
 
-Starter = Callable[..., Program]
+Starter = Callable[..., Running]
 
 
 @pytest.mark.parametrize(
@@ -82,13 +82,13 @@ def test_a_program_that_cannot_be_executed_says_why(start: Starter, tmp_path: Pa
     }
     for path, why in cases.items():
         with pytest.raises(NoStartError) as caught:
-            start(player(path))
+            start(program(path))
         assert str(caught.value) == f"{why}: {path}"
 
 
 def test_a_folder_that_is_missing_is_named(start: Starter, tmp_path: Path) -> None:
     with pytest.raises(NoStartError, match=r"No such file or directory: .*/gone"):
-        start(player("/bin/true", folder=str(tmp_path / "gone")))
+        start(program("/bin/true", folder=str(tmp_path / "gone")))
 
 
 def test_a_machine_without_descriptors_is_not_the_bots_fault(start: Starter) -> None:
@@ -98,11 +98,11 @@ def test_a_machine_without_descriptors_is_not_the_bots_fault(start: Starter) -> 
     resource.setrlimit(resource.RLIMIT_NOFILE, (used, limits[1]))
     try:
         with pytest.raises(OSError, match="Too many open files") as caught:
-            Program(player("/bin/true"), Limits(), {}, None)
+            Running(program("/bin/true"), Limits(), {}, None)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
     assert caught.value.errno == errno.EMFILE
-    assert end_of(start(player("/bin/true"))) == "exit code 0"
+    assert end_of(start(program("/bin/true"))) == "exit code 0"
 
 
 SELF = """
@@ -126,7 +126,7 @@ def test_a_bot_inherits_nothing_of_the_referee_and_has_its_limits(
 ) -> None:
     kept = os.open(os.devnull, os.O_RDONLY)
     what = python(SELF)
-    what = player(*what.argv, folder=str(tmp_path))
+    what = program(*what.argv, folder=str(tmp_path))
     limits = Limits(memory_bytes=300 * 2**20, files=32)
     seen = json.loads(line_of(start(what, limits, LANG="C.UTF-8")))
     os.close(kept)
@@ -148,7 +148,7 @@ def test_a_bot_inherits_nothing_of_the_referee_and_has_its_limits(
 def test_the_environment_of_a_bot_has_only_these_variables(tmp_path: Path) -> None:
     access = Access(directory=tmp_path)
 
-    assert environment("ipc:///tmp/x/s", "secret", player("bot"), access) == {
+    assert environment("ipc:///tmp/x/s", "secret", program("bot"), access) == {
         "ARENA_ENDPOINT": "ipc:///tmp/x/s",
         "ARENA_TOKEN": "secret",
         "HOME": str(tmp_path),
@@ -344,10 +344,11 @@ def test_the_sweep_spares_the_given_processes(start: Starter) -> None:
 PARENT = """
 import os, sys
 from pathlib import Path
-from referee.job import Limits, Player
+from referee.sandbox.limits import Limits
+from referee.sandbox.program import Program
 from referee.sandbox.isolation import Access
 from referee.sandbox.process import Process
-bot = Player(name="bot", argv=tuple(sys.argv[1:]), folder="/", content="0" * 64)
+bot = Program(name="bot", argv=tuple(sys.argv[1:]), folder="/")
 process = Process(bot, Limits(), {}, None, Access(directory=Path("/")))
 print(process.pid, flush=True)
 sys.stdin.read()

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from programs import Program, end_of, line_of, python
+from programs import Running, end_of, line_of, python
 
-from referee.job import Limits
 from referee.sandbox import surrounding_tasks
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.controllers import LOCAL_EVENTS, Controller, version_1_home
+from referee.sandbox.limits import Limits
 from referee.sandbox.shortage import Use, filler
 from referee.sandbox.surrounding_tasks import SurroundingTasks, TaskRoom
 
@@ -163,7 +163,7 @@ def around(groups: Groups) -> Iterator[Group]:
 @pytest.mark.usefixtures("subreaper")
 @pytest.mark.parametrize("groups", ["memory"], indirect=True)
 def test_a_refusal_by_the_group_around_is_a_shortage(around: Group) -> None:
-    process = Program(python(STARTER, "15"), LIMITS, {}, around)
+    process = Running(python(STARTER, "15"), LIMITS, {}, around)
 
     ended = end_of(process)
 
@@ -180,7 +180,7 @@ def test_a_refusal_by_the_group_around_is_a_shortage(around: Group) -> None:
 @pytest.mark.parametrize("groups", ["memory"], indirect=True)
 def test_a_refusal_at_the_own_limit_is_none(around: Group) -> None:
     around.hold(None, AROUND - 3)
-    process = Program(python(STARTER, "15"), LIMITS, {}, around)
+    process = Running(python(STARTER, "15"), LIMITS, {}, around)
 
     ended = end_of(process)
 
@@ -193,7 +193,7 @@ def test_a_refusal_at_the_own_limit_is_none(around: Group) -> None:
 @pytest.mark.usefixtures("subreaper")
 @pytest.mark.parametrize("groups", ["memory"], indirect=True)
 def test_the_bot_that_has_taken_the_processes_of_all_is_named(around: Group) -> None:
-    greedy = Program(python(STARTER, str(AROUND - 3)), LIMITS, {}, around)
+    greedy = Running(python(STARTER, str(AROUND - 3)), LIMITS, {}, around)
     line_of(greedy)
 
     use = around.use("pids")
@@ -215,7 +215,7 @@ def test_what_no_kernel_counts_is_judged_by_its_message_and_the_room(
     del groups
     room = TaskRoom("user 4242", 100, 100 - left)
     monkeypatch.setattr("referee.sandbox.process.task_room_here", lambda: room)
-    process = Program(python(REFUSED), LIMITS, {}, None)
+    process = Running(python(REFUSED), LIMITS, {}, None)
 
     end_of(process)
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 
-from programs import FAMILY, STAY, Program, all_end, descriptors_of, line_of, python, state_of
+from programs import FAMILY, STAY, Running, all_end, descriptors_of, line_of, python, state_of
 from waiting import becomes
 
 from referee.sandbox.proctree import (
@@ -14,7 +14,7 @@ from referee.sandbox.proctree import (
     tree_cpu_ns,
 )
 
-Starter = Callable[..., Program]
+Starter = Callable[..., Running]
 
 
 def test_children_are_direct_ones_and_descendants_all_of_them(start: Starter) -> None:

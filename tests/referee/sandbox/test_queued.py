@@ -7,7 +7,7 @@ from programs import line_of, python
 from test_process import Starter
 from test_users import Bots, bots
 
-from referee.job import Tier
+from referee.sandbox.limits import Tier
 from referee.sandbox.queued import queued_ns
 from referee.sandbox.unprivileged import NOBODY
 

@@ -8,8 +8,8 @@ import pytest
 from programs import line_of
 from sandboxed import IS_ROOT, Starter, of_tiers
 
-from referee.job import Tier
 from referee.sandbox.bubblewrap import HOME, Inside
+from referee.sandbox.limits import Tier
 from referee.sandbox.root import PLACE
 
 ROOM = Path("/tmp/arena-1-00000000/b")  # noqa: S108 - nothing is made there

@@ -16,10 +16,10 @@ import pytest
 from programs import line_of
 from sandboxed import Starter, of_tiers
 
-from referee.job import Tier
 from referee.sandbox import seccomp
 from referee.sandbox.allowed_calls import ALLOWED, Numbers
 from referee.sandbox.isolation import max_core
+from referee.sandbox.limits import Tier
 from referee.sandbox.seccomp import Rights, filter_program
 
 NAMES = [field.name for field in fields(Rights)]
@@ -188,9 +188,9 @@ libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.argtypes = [ctypes.c_long] * 7
 number = 317 if os.uname().machine == "x86_64" else 277
 lines = ctypes.create_string_buffer(struct.pack("=HBBI", 6, 0, 0, 0x7FFC0000))
-class Program(ctypes.Structure):
+class Running(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("lines", ctypes.c_void_p)]
-program = Program(1, ctypes.addressof(lines))
+program = Running(1, ctypes.addressof(lines))
 at = ctypes.addressof(program)
 def error(result):
     return errno.errorcode[ctypes.get_errno()] if result < 0 else "allowed"

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from programs import Program, end_of, line_of, python
+from programs import Running, end_of, line_of, python
 from waiting import PATIENCE_S
 
-from referee.job import Limits
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.controllers import Controller, version_1_home
+from referee.sandbox.limits import Limits
 from referee.sandbox.surroundings import Surroundings
 
 MB = 1 << 20
@@ -125,7 +125,7 @@ def crowded(groups: Groups) -> Iterator[Group]:
 @pytest.mark.usefixtures("subreaper")
 @pytest.mark.parametrize("groups", ["memory"], indirect=True)
 def test_a_kill_for_the_group_around_is_a_shortage_and_not_the_limit(crowded: Group) -> None:
-    process = Program(python(EATER), LIMITS, {}, crowded)
+    process = Running(python(EATER), LIMITS, {}, crowded)
 
     ended = end_of(process)
 
@@ -143,9 +143,9 @@ def test_an_alarm_of_the_group_around_ends_no_other_bot(crowded: Group) -> None:
     alarm = crowded.memory_alarm
     if alarm is None:
         pytest.skip("this kernel has no memory alarm")
-    waiter = Program(python(WAITER), LIMITS, {}, crowded)
+    waiter = Running(python(WAITER), LIMITS, {}, crowded)
     line_of(waiter)
-    eater = Program(python(EATER), LIMITS, {}, crowded)
+    eater = Running(python(EATER), LIMITS, {}, crowded)
     end_of(eater)
 
     rang = select.select([alarm], [], [], PATIENCE_S)[0]

@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from programs import Program, line_of
+from programs import Running, line_of
 
-from referee.job import Limits, Player
 from referee.sandbox.isolation import Access, Isolation
+from referee.sandbox.limits import Limits
 from referee.sandbox.probe import best_tier
 from referee.sandbox.process import environment
+from referee.sandbox.program import Program
 from referee.sandbox.steps import Step
 from referee.sandbox.tiers import TIERS, process_limit
 
@@ -40,10 +41,10 @@ def tier(monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.mark.usefixtures("subreaper")
 def test_a_tier_added_to_the_table_is_usable(tier: str, tmp_path: Path) -> None:
     argv = (sys.executable, "-I", "-S", "-c", "import os; print(os.umask(0))")
-    bot = Player(name="bot", argv=argv, folder=str(tmp_path), content="", tier=tier)
+    bot = Program(name="bot", argv=argv, folder=str(tmp_path), tier=tier)
     access = Access(directory=tmp_path)
 
-    process = Program(bot, Limits(), environment("", "", bot, access), None, access)
+    process = Running(bot, Limits(), environment("", "", bot, access), None, access)
     try:
         assert line_of(process) == str(0o077)
     finally:

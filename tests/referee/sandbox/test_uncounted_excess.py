@@ -5,13 +5,13 @@ import time
 from pathlib import Path
 
 import pytest
-from programs import Program, end_of, line_of
+from programs import Running, end_of, line_of
 from sandboxed import LIMITS, MB, Starter, of_tiers
 from waiting import becomes
 
-from referee.job import Tier
 from referee.sandbox import uncounted
 from referee.sandbox.isolation import LEAST_ADDRESSES, max_addresses
+from referee.sandbox.limits import Tier
 from referee.sandbox.uncounted import MAX_FILES, Bounds, Watch
 
 STAYS = "\nimport signal\nprint('held', flush=True)\nsignal.pause()\n"
@@ -85,7 +85,7 @@ def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Watch, "LOOK_NS", 0)
 
 
-def is_ended(process: Program) -> bool:
+def is_ended(process: Running) -> bool:
     """Read the clock like a referee, until the bot is ended."""
     return becomes(lambda: process.cpu_ns() >= 0 and process.has_hit_memory_limit)
 

@@ -6,7 +6,7 @@ import pytest
 from programs import line_of
 from sandboxed import LIMITS, Starter, of_tiers
 
-from referee.job import Tier
+from referee.sandbox.limits import Tier
 
 GATHER = """
 import ctypes, errno, json, mmap, os, resource, socket

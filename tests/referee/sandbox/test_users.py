@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from programs import Program, line_of
+from programs import Running, line_of
 from sandboxed import LIMITS, check_allowed
 
-from referee.job import Player, Tier
 from referee.sandbox import users as module
 from referee.sandbox.cgroup import Group
 from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.isolation import MAX_TIMERS, Access
+from referee.sandbox.limits import Tier
+from referee.sandbox.program import Program
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import BLOCK, BLOCKS, FIRST, Users
 
@@ -69,15 +70,15 @@ class Bots:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._running: list[tuple[Program, SandboxDirectory]] = []
+        self._running: list[tuple[Running, SandboxDirectory]] = []
 
-    def start(self, tier: Tier, user: int, program: str, group: Group | None = None) -> Program:
+    def start(self, tier: Tier, user: int, program: str, group: Group | None = None) -> Running:
         check_allowed(tier)
         room = SandboxDirectory()
         argv = (sys.executable, "-I", "-c", program)
-        player = Player(name="bot", argv=argv, folder=str(self._folder), content="", tier=tier)
+        player = Program(name="bot", argv=argv, folder=str(self._folder), tier=tier)
         access = Access(directory=room.path, user=user)
-        process = Program(player, LIMITS, {"PATH": os.defpath}, group, access)
+        process = Running(player, LIMITS, {"PATH": os.defpath}, group, access)
         self._running.append((process, room))
         return process
 

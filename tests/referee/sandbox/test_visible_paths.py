@@ -9,15 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from programs import Program, end_of
+from programs import Running, end_of
 
-from referee.errors import BrokenMatchError, NoStartError
-from referee.job import Limits, Player, Tier
 from referee.sandbox import visible_paths
 from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.errors import NoStartError, SandboxError
 from referee.sandbox.isolation import Access
+from referee.sandbox.limits import Limits, Tier
 from referee.sandbox.probe import refusal
 from referee.sandbox.process import environment
+from referee.sandbox.program import Program
 from referee.sandbox.visible_paths import (
     installations,
     is_visible,
@@ -271,14 +272,14 @@ COMMANDS = (
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_of_a_bot_cannot_widen_its_view(command: str, tmp_path: Path) -> None:
-    plain = Player(name="bot", argv=("./bot",), folder=str(tmp_path), content="")
+    plain = Program(name="bot", argv=("./bot",), folder=str(tmp_path))
 
     assert own_paths(replace(plain, argv=(command, command))) == own_paths(plain)
 
 
 def test_a_command_in_another_home_makes_none_of_it_visible(home: Path, tmp_path: Path) -> None:
     tool = program(home / "tools" / "x" / "bin" / "tool")
-    bot = Player(name="bot", argv=(str(tool),), folder=str(tmp_path / "bot"), content="")
+    bot = Program(name="bot", argv=(str(tool),), folder=str(tmp_path / "bot"))
 
     assert not any(path.is_relative_to(home) for path in own_paths(bot))
     assert not is_visible(tool)
@@ -287,12 +288,12 @@ def test_a_command_in_another_home_makes_none_of_it_visible(home: Path, tmp_path
 
 def test_a_named_private_folder_voids_the_match(tmp_path: Path) -> None:
     (tmp_path / "all").symlink_to("/")
-    bot = Player(name="bot", argv=("x",), folder=str(tmp_path), content="")
+    bot = Program(name="bot", argv=("x",), folder=str(tmp_path))
 
     for path in ("/", "/proc/self/root", str(tmp_path / "all")):
-        with pytest.raises(BrokenMatchError, match="cannot be sandboxed"):
+        with pytest.raises(SandboxError, match="cannot be sandboxed"):
             own_paths(replace(bot, installations=(path,)))
-    with pytest.raises(BrokenMatchError, match="cannot be sandboxed"):
+    with pytest.raises(SandboxError, match="cannot be sandboxed"):
         own_paths(replace(bot, folder="/usr/.."))
 
 
@@ -321,12 +322,11 @@ def printed(subreaper: None, tmp_path: Path) -> Printed:
             pytest.skip(f"{tier} is refused here: {reason}")
         folder = tmp_path / "bot"
         folder.mkdir(mode=0o755, exist_ok=True)
-        player = Player(
+        player = Program(
             name="bot",
             argv=argv,
             folder=str(folder),
-            content="",
-            processes=True,
+            asks_for_processes=True,
             tier=tier,
             installations=named,
         )
@@ -334,7 +334,7 @@ def printed(subreaper: None, tmp_path: Path) -> Printed:
         access = Access(directory=room.path)
         try:
             env = environment("", "", player, access)
-            process = Program(player, Limits(), env, None, access)
+            process = Running(player, Limits(), env, None, access)
             try:
                 end_of(process)
                 return process.tail()
@@ -384,7 +384,7 @@ def test_recent_paths_follow_the_settings_at_once_and_files_after_a_second(
     monkeypatch.setattr("time.monotonic", lambda: now_s)
     folder, more = tmp_path / "bot", tmp_path / "more"
     folder.mkdir()
-    bot = Player(name="x", argv=("x",), folder=str(folder), content="", installations=(str(more),))
+    bot = Program(name="x", argv=("x",), folder=str(folder), installations=(str(more),))
     before = recent_own_paths(bot)
     assert before == own_paths(bot)
 
@@ -393,6 +393,6 @@ def test_recent_paths_follow_the_settings_at_once_and_files_after_a_second(
     now_s += 1
     assert recent_own_paths(bot) == own_paths(bot) != before
     monkeypatch.setenv("HOME", str(folder))
-    with pytest.raises(BrokenMatchError):
+    with pytest.raises(SandboxError):
         recent_own_paths(bot)
     assert recent_system_paths() == system_paths()

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from programs import Program, end_of, line_of
+from programs import Running, end_of, line_of
 from sandboxed import Starter, of_tiers
 
-from referee.job import Tier
+from referee.sandbox.limits import Tier
 
 pytestmark = [
     of_tiers("namespaces", "landlock"),
@@ -124,7 +124,7 @@ def test_a_bot_that_asks_is_charged_for_children_that_it_ignores(
     assert _later_cpu_ns(process) - before_ns > 0.9 * burnt_ns
 
 
-def _later_cpu_ns(process: Program) -> int:
+def _later_cpu_ns(process: Running) -> int:
     """Return the CPU time, with the children's read again."""
     process._looked_ns = 0
     return process.cpu_ns()

@@ -1,0 +1,29 @@
+"""Who is to blame for an error, and what is said of it."""
+
+import pytest
+
+from referee.__main__ import _reason
+from referee.errors import NO_BLAME, BrokenMatchError, Forfeit, LineLostError, ShortageError
+from referee.sandbox.errors import ExhaustedError, NoStartError, SandboxError
+
+
+@pytest.mark.parametrize(
+    "kind", [BrokenMatchError, LineLostError, SandboxError, ExhaustedError, ShortageError]
+)
+def test_a_match_that_nobody_broke_is_void_for_its_plain_reason(kind: type[Exception]) -> None:
+    assert issubclass(kind, NO_BLAME)
+    assert _reason(kind("the machine has no memory")) == "the machine has no memory"
+
+
+@pytest.mark.parametrize("kind", [NoStartError, Forfeit])
+def test_a_fault_of_a_bot_is_no_reason_for_a_void_match(kind: type[Exception]) -> None:
+    assert not issubclass(kind, NO_BLAME)
+
+
+def test_an_internal_error_is_named_with_its_place() -> None:
+    with pytest.raises(IndexError) as caught:
+        [].pop()
+
+    assert _reason(caught.value).startswith(
+        "IndexError: pop from empty list (test_errors.py, line "
+    )
