@@ -26,7 +26,7 @@ from referee.sandbox.warden import start_warden
 if TYPE_CHECKING:
     from referee.host import Following, Host
     from referee.job import Job
-    from referee.pipe import JobEnd
+    from referee.match_end import MatchEnd
 
 MIN_FILES = 1024
 """Limit of open files of a referee, above the number its bots can use up."""
@@ -112,7 +112,8 @@ def _stay() -> None:
 
 
 def _serve(host: "Host") -> None:
-    from referee.pipe import JobEnd, JobReader, end_bytes
+    from referee.match_end import MatchEnd
+    from referee.pipe import JobReader, end_bytes
     from referee.watchdog import Watchdog, limit_memory
 
     limit_memory()
@@ -122,7 +123,7 @@ def _serve(host: "Host") -> None:
     jobs = JobReader(sys.stdin.fileno(), host.rest)
     for job, is_wanted_back in jobs:
         if is_wanted_back:
-            end = JobEnd(key=job.key, is_returned=True)
+            end = MatchEnd(job, is_returned=True)
         else:
             end = _play(host, job, jobs.following)
         _tell(end_bytes(end))
@@ -130,14 +131,14 @@ def _serve(host: "Host") -> None:
             jobs.stop()
 
 
-def _play(host: "Host", job: "Job", following: "Following") -> "JobEnd":
-    from referee.pipe import JobEnd
+def _play(host: "Host", job: "Job", following: "Following") -> "MatchEnd":
+    from referee.match_end import MatchEnd
 
     try:
-        return JobEnd(key=job.key, match=host.play(job, following=following).finished())
+        return MatchEnd(job, host.play(job, following=following).finished())
     except Exception as error:  # noqa: BLE001 - whatever it is, it is ours: the match is void
-        return JobEnd(
-            key=job.key,
+        return MatchEnd(
+            job,
             void=_reason(error),
             suspect=host.suspect,
             is_exhausted=isinstance(error, ExhaustedError),

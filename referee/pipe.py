@@ -17,43 +17,21 @@ import os
 import select
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any, Required, cast
 
 from pydantic import TypeAdapter
+from typing_extensions import TypedDict
 
+from protocol.wording import quoted, shown
 from referee.job import Absence, Job
-from referee.record import JOBS
+from referee.match_end import MatchEnd
+from referee.record import JOBS, RECORD_BYTES
 from referee.result import Finished
 
+MAX_HEAD_BYTES = 1 << 20
+"""Limit of the line before a record."""
 _CHUNK = 1 << 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobEnd:
-    """The end of a job: a finished match, or the reason for a void one."""
-
-    key: str
-    match: Finished | None = None
-    void: str | None = None
-    suspect: Absence | None = None
-    """The seat suspected of making the match void, and its fault in a repetition."""
-    is_exhausted: bool = False
-    """Whether the match is void because the machine lacked resources to start a bot."""
-    is_short: bool = False
-    """Whether the match is void because the machine had too little for running bots."""
-    is_absent: bool = False
-    """Whether the match did not begin because the suspect, a remote bot, was out of reach."""
-    is_returned: bool = False
-    """Whether the job was taken back before its begin."""
-
-    def __post_init__(self) -> None:
-        if (self.match is not None) + (self.void is not None) + self.is_returned != 1:
-            raise ValueError("a job ends with a match, void or returned")
-
-    @property
-    def stops(self) -> bool:
-        """Whether no job behind it may begin before the director has seen this end."""
-        return self.void is not None or (self.match is not None and self.match.has_fault)
 
 
 class JobReader:
@@ -117,39 +95,87 @@ class JobReader:
                 self._jobs.append(JOBS.validate_json(bytes(line)))
 
 
-class BadAnswerError(Exception):
-    """Output of a referee other than the result of its match; end this referee."""
+class BadAnswerError(ValueError):
+    """Output of a referee other than the end of its match; do not trust this referee."""
 
 
-class JobEndReader:
-    """The director's end: takes bytes and yields the ends of jobs."""
+class EndSplitter:
+    """Divides the output of a referee into the ends of matches, unread."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
-        self._head: bytearray | None = None
-        """JSON of an end whose record is incomplete."""
-        self._size = 0
-        """Bytes of this record."""
+        self._size: int | None = None
+        """Bytes of the first end in the buffer; None before its line is complete."""
 
-    def feed(self, data: bytes) -> Iterator[JobEnd]:
-        """Add received bytes and yield the completed ends; raises ValueError for anything else."""
+    @property
+    def is_empty(self) -> bool:
+        """Whether no part of an end is left."""
+        return not self._buffer
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Add received bytes and yield the completed ends; raises BadAnswerError."""
         self._buffer += data
-        while True:
-            if self._head is None:
-                if b"\n" not in self._buffer:
-                    return
-                line, _, self._buffer = self._buffer.partition(b"\n")
-                size, _, self._head = line.partition(b" ")
-                if not size.isdigit():
-                    raise ValueError("a line without a number")
-                self._size = int(size)
-            if len(self._buffer) < self._size:
-                return
-            end = _ENDS.validate_json(self._head)
-            body = bytes(self._buffer[: self._size])
-            del self._buffer[: self._size]
-            self._head = None
-            yield end if end.match is None else replace(end, match=replace(end.match, body=body))
+        while (size := self._first_size()) is not None and len(self._buffer) >= size:
+            end = bytes(self._buffer[:size])
+            del self._buffer[:size]
+            self._size = None
+            yield end
+
+    def _first_size(self) -> int | None:
+        if self._size is None:
+            self._size = self._said_size()
+        return self._size
+
+    def _said_size(self) -> int | None:
+        line_end = self._buffer.find(b"\n", 0, MAX_HEAD_BYTES)
+        if line_end < 0:
+            if len(self._buffer) < MAX_HEAD_BYTES:
+                return None
+            raise _bad_answer(self._buffer)
+        number = self._buffer[:line_end].partition(b" ")[0]
+        if not number.isdigit() or len(number) > _DIGITS:
+            raise _bad_answer(self._buffer)
+        return line_end + 1 + int(number)
+
+
+def read_end(said: bytes, job: Job) -> MatchEnd:
+    """Return the end of a match as its referee wrote it; raises BadAnswerError for any other.
+
+    Nothing is believed about another match, since bots may have taken over the referee.
+    """
+    line, _, body = said.partition(b"\n")
+    try:
+        head: dict[str, Any] = dict(_HEADS.validate_json(line.partition(b" ")[2]))
+        if (key := head.pop("key")) == job.key:
+            if match := head.get("match"):
+                head["match"] = replace(match, body=body)
+            end = MatchEnd(job, **head)
+            _check_end(end)
+            return end
+    except ValueError:
+        raise _bad_answer(said) from None
+    raise BadAnswerError(f"the referee answered for {quoted(key)}, which is not its match")
+
+
+def _check_end(end: MatchEnd) -> None:
+    """Raise ValueError unless an end is about the match and players of its job."""
+    job, match = end.job, end.match
+    if end.suspect is not None and end.suspect.seat not in job.seats():
+        raise ValueError("a suspect without a seat")
+    if match is None:
+        return
+    players = tuple((player.name, player.content) for player in job.players)
+    names = [seat.player for seat in match.seats]
+    if match.key != job.key or tuple(zip(names, match.contents, strict=True)) != players:
+        raise ValueError("a match of others")
+    numbers = (value for seat in match.seats for value in seat if isinstance(value, int))
+    if not all(-_HIGHEST <= number < _HIGHEST for number in (match.plies, *numbers)):
+        raise ValueError("a number that no database keeps")
+
+
+def _bad_answer(said: bytes | bytearray) -> BadAnswerError:
+    first = bytes(said[:100]).partition(b"\n")[0]
+    return BadAnswerError(f"the referee sent {shown(first, 120)}")
 
 
 def job_line(job: Job) -> bytes:
@@ -166,14 +192,32 @@ def take_back_line(key: str) -> bytes:
     return json.dumps(key).encode() + b"\n"
 
 
-def end_bytes(end: JobEnd) -> bytes:
-    """Encode the end of a job for the director."""
+def end_bytes(end: MatchEnd) -> bytes:
+    """Encode the end of a match for the director."""
+    head: dict[str, Any] = {name: True for name in _FLAGS if getattr(end, name)}
+    head |= {"key": end.job.key, "void": end.void, "suspect": end.suspect}
     body = b""
     if end.match is not None:
         body = end.match.body
-        end = replace(end, match=replace(end.match, body=b""))
-    head = json.dumps(_ENDS.dump_python(end, mode="json", exclude_defaults=True))
-    return b"%d %s\n%s" % (len(body), head.encode(), body)
+        head["match"] = replace(end.match, body=b"")
+    text = json.dumps(_HEADS.dump_python(cast("_Head", head), mode="json", exclude_none=True))
+    return b"%d %s\n%s" % (len(body), text.encode(), body)
 
 
-_ENDS = TypeAdapter(JobEnd)
+class _Head(TypedDict, total=False):
+    """What a referee says of the end of a match; its job and the rest is the director's."""
+
+    key: Required[str]
+    match: Finished | None
+    void: str | None
+    suspect: Absence | None
+    is_exhausted: bool
+    is_short: bool
+    is_absent: bool
+    is_returned: bool
+
+
+_HEADS = TypeAdapter(_Head)
+_DIGITS = len(str(RECORD_BYTES))
+_HIGHEST = 1 << 63
+_FLAGS = ("is_exhausted", "is_short", "is_absent", "is_returned")

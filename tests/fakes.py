@@ -22,9 +22,10 @@ from referee.calls import Calls
 from referee.errors import Forfeit
 from referee.job import Job, Player
 from referee.match import Match
+from referee.match_end import MatchEnd
 from referee.move_calls import FastMoveCalls, MoveCalls
 from referee.options import make_game
-from referee.pipe import JobEnd, JobEndReader
+from referee.pipe import read_end
 from referee.record import Record, SeatReport, Verdict
 from referee.stopwatch import Stopwatch
 
@@ -43,15 +44,14 @@ FIRST_LEGAL = {"first": "legal"}
 """Placeholder in a script for the first legal move sent to the bot."""
 
 
-def read_end(stdout: IO[bytes]) -> JobEnd:
-    """Read the end of a job from a referee."""
+def next_end(stdout: IO[bytes], job: Job) -> MatchEnd:
+    """Read the end of a match from a referee."""
     line = stdout.readline()
     assert line, "it has ended"
     body, size = b"", int(line.partition(b" ")[0])
     while len(body) < size:
         body += stdout.read(size - len(body))
-    (end,) = JobEndReader().feed(line + body)
-    return end
+    return read_end(line + body, job)
 
 
 class FakeClock:

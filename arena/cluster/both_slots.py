@@ -21,11 +21,11 @@ from arena.config.event import Config
 from arena.errors import UsageError
 from arena.event.local_slots import LocalSlots
 from arena.event.plan import slot_cores
-from arena.event.slots import MatchQueue, Place, Result, Slots
+from arena.event.slots import MatchQueue, Place, Slots
 from arena.machine.tier_choice import isolated
-from arena.results.workers import Worker
 from arena.text import plural
 from referee.job import Job, Player
+from referee.match_end import MatchEnd, Worker
 
 DIRECTOR = "director"
 """Name of this machine among the workers."""
@@ -125,7 +125,7 @@ class BothSlots:
         self._here, self._there, self._own = here, there, own
         self._is_scaled = is_scaled
         self._waiting: deque[Job] = deque()
-        self._returned: list[Result] = []
+        self._returned: list[MatchEnd] = []
 
     def free(self) -> Sequence[Place]:
         """Return the places for matches to begin at once, on any machine."""
@@ -153,15 +153,15 @@ class BothSlots:
 
     def take_back(self) -> None:
         """Take back the matches waiting for a slot of this machine."""
-        self._returned += [Result(job, None, is_returned=True) for job in self._waiting]
+        self._returned += [MatchEnd(job, is_returned=True) for job in self._waiting]
         self._waiting.clear()
 
     def running(self) -> Sequence[Job]:
         """Return the running matches."""
         return [*self._here.running(), *self._there.running()]
 
-    def wait(self, seconds: float) -> list[Result]:
-        """Return the available results, after waiting at most `seconds` for the first."""
+    def wait(self, seconds: float) -> list[MatchEnd]:
+        """Return the ends that are known, after waiting at most `seconds` for the first."""
         found, self._returned = self._returned, []
         until_s = time.monotonic() + seconds
         while True:

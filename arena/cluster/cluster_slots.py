@@ -22,9 +22,8 @@ from arena.cluster.scaling import scaled
 from arena.cluster.worker_slots import AT_ONCE, MARGIN_S, longest_s
 from arena.errors import EventError, HostError
 from arena.event.preflight import is_trial
-from arena.event.slots import Result
-from arena.results.workers import Worker
 from referee.job import Job
+from referee.match_end import MatchEnd, Worker
 
 _SUSPICIOUS = 2
 """Number of workers lost with a match before the match is played alone on a worker."""
@@ -55,7 +54,7 @@ class ClusterSlots:
         """Whether matches were submitted since the last `wait`."""
         self._losses: Counter[str] = Counter()
         """Number of workers lost with a match, by its key."""
-        self._results: list[Result] = []
+        self._ends: list[MatchEnd] = []
         self._deliveries = Deliveries(cluster)
         self._alone_since_s: float | None = None
         self._has_played = False
@@ -104,11 +103,11 @@ class ClusterSlots:
         self._is_supplied = True
         self._place(job)
 
-    def wait(self, seconds: float) -> list[Result]:
-        """Return the available results, after waiting at most `seconds` for the first."""
+    def wait(self, seconds: float) -> list[MatchEnd]:
+        """Return the ends that are known, after waiting at most `seconds` for the first."""
         for member in self._members():
             self._flush(member)
-        if not self._results:
+        if not self._ends:
             for event in self._cluster.next_events(seconds):
                 if isinstance(event, TaskDone):
                     self._end(event)
@@ -119,9 +118,9 @@ class ClusterSlots:
             self._look_for_hung()
             self._place_homeless()
             self._place_held()
-        results, self._results = self._results, []
-        self._has_played |= any(result.match and not is_trial(result.job) for result in results)
-        return results
+        ends, self._ends = self._ends, []
+        self._has_played |= any(end.match and not is_trial(end.job) for end in ends)
+        return ends
 
     def report_to(self, audience: int) -> None:
         """Have the running matches reported to a new audience; 0 is nobody."""
@@ -222,7 +221,7 @@ class ClusterSlots:
             self._send(member, task)
 
     def _return(self, jobs: Iterable[Job]) -> None:
-        self._results += [Result(job, None, is_returned=True) for job in jobs]
+        self._ends += [MatchEnd(job, is_returned=True) for job in jobs]
 
     def _members(self) -> list[Member]:
         return list(self._cluster.members.values())
@@ -268,16 +267,16 @@ class ClusterSlots:
         elif done.error:
             self._finish(member, task)
             void = f"worker {member.name}: {done.error}"
-            self._results.append(Result(task.jobs[0], None, void))
+            self._ends.append(MatchEnd(task.jobs[0], void=void))
             self._return(task.jobs[1:])
         else:
             self._take(member, task, done.data)
 
     def _take(self, member: Member, task: Task, data: bytes) -> None:
         """Take in the answer of a worker; one that sends none of an answer counts as lost."""
-        jobs = {job.key: job for job in task.jobs}
+        worker = Worker(member.name, member.description.speed)
         try:
-            answer = read_answer(data, jobs)
+            answer = read_answer(data, task.jobs, worker)
         except ValueError as error:
             what = str(error).partition("\n")[0]
             self._cluster.drop(member, f"is used no more: its answer is none: {what}")
@@ -288,8 +287,7 @@ class ClusterSlots:
             return
         self._finish(member, task)
         member.average_s = answer.average_s
-        results = answer.results(jobs, Worker(member.name, member.description.speed))
-        self._results += [member.after(result, task) for result in results]
+        self._ends += [member.after(end, task) for end in answer.ends]
 
     def _finish(self, member: Member, task: Task) -> None:
         del member.tasks[task.key]
@@ -332,7 +330,7 @@ class ClusterSlots:
                 self._losses.update(job.key for job in task.jobs)
                 if len(task.jobs) == 1:  # of several, it is not known which one was running
                     job = task.jobs.pop()
-                    self._results.append(Result(job, None, why, is_lost=True, is_alone=alone))
+                    self._ends.append(MatchEnd(job, void=why, is_lost=True, is_alone=alone))
         self._take_all_back(member)
 
     def _take_all_back(self, member: Member) -> None:

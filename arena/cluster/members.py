@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena.cluster.orders import Description
-from arena.event.slots import Result
 from arena.text import plural
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 AHEAD = 4
 """One batch waits on a worker for each of this many slots, and one at least."""
@@ -134,21 +134,21 @@ class Member:
         size = min(self.batch, -(-len(jobs) // parts))
         return [jobs[n : n + size] for n in range(0, len(jobs), max(1, size))]
 
-    def after(self, result: Result, task: Task) -> Result:
-        """Return the result of a task, and play fewer matches at a time if the worker is short.
+    def after(self, end: MatchEnd, task: Task) -> MatchEnd:
+        """Return the end of a match, and play fewer matches at a time if the worker is short.
 
         Where the match ran alone, the worker rests for a while; the others continue.
         """
-        if not result.is_short:
-            return result
+        if not end.is_short:
+            return end
         if task.begun_under == 1:
             self.rests_until_s = time.monotonic() + REST_S
-            return replace(result, is_alone=True, void=f"{result.void}; it rests for {REST_S:g} s")
+            return replace(end, is_alone=True, void=f"{end.void}; it rests for {REST_S:g} s")
         if task.begun_under != self.slots:
-            return result
+            return end
         self.most = self.slots // 2
         most = f"it plays at most {plural(self.most, 'match')} at once from now on"
-        return replace(result, void=f"{result.void}; {most}")
+        return replace(end, void=f"{end.void}; {most}")
 
     def can_play(self, bundles: set[str]) -> bool:
         """Whether the worker can start these bots, as far as known."""

@@ -22,11 +22,11 @@ from arena.cluster.orders import Batch, Cast, Delivery, MatchOrder, WorkerAnswer
 from arena.cluster.scaling import scaled
 from arena.event.flag import Flag
 from arena.event.local_slots import Slot
-from arena.event.slots import Result
 from arena.machine.tier_choice import best_tier
 from referee.deadline import MAX_EXTENSION
 from referee.job import SECOND_NS, Job, Player
-from referee.pipe import BadAnswerError, JobEnd, end_bytes
+from referee.match_end import MatchEnd
+from referee.pipe import end_bytes
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.orphans import sweep
 from referee.sandbox.tiers import BEST, TIERS
@@ -101,10 +101,9 @@ class WorkerSlots:
             self._has_kept_bots |= any(job.restart == "never" for job in jobs)
             self._played_s = time.monotonic()
             self._give_back(key, slot)
-        ends = [_end_of(result) for result in results if not result.is_returned]
+        ends = [end for end in results if not end.is_returned]
         average_s = (self._played_s - began_s) / max(1, len(ends))
-        left = {job.key for job in jobs} - {end.key for end in ends}
-        ends += [JobEnd(key=job.key, is_returned=True) for job in jobs if job.key in left]
+        ends += [MatchEnd(job, is_returned=True) for job in jobs[len(ends) :]]
         return b"%.6f\n" % average_s + b"".join(map(end_bytes, ends))
 
     def deliver(self, text: bytes, data: bytes) -> bytes:
@@ -202,10 +201,10 @@ class WorkerSlots:
             processes=player.processes,
         )
 
-    def _play_batch(self, slot: Slot, jobs: Sequence[Job]) -> list[Result]:
+    def _play_batch(self, slot: Slot, jobs: Sequence[Job]) -> list[MatchEnd]:
         """Play matches on a slot; begin none after a fault, a void match or `BATCH_S`."""
         waiting = deque(jobs)
-        results: list[Result] = []
+        results: list[MatchEnd] = []
         until_s = time.monotonic() + BATCH_S
         is_calm = True
         while slot.jobs or (waiting and is_calm):
@@ -218,19 +217,11 @@ class WorkerSlots:
                 slot.take_back()
         return results
 
-    def _next(self, slot: Slot) -> list[Result]:
+    def _next(self, slot: Slot) -> list[MatchEnd]:
         """Return the next results of a slot; end its referee if none arrives in time."""
         limit_s = longest_s(slot.jobs[0])
-        try:
-            return self._read(slot, limit_s)
-        except (EOFError, BadAnswerError) as error:
-            return slot.lost(str(error))
-        except TimeoutError:
-            return slot.lost(f"the match has not ended within its limit of {limit_s:.0f} s")
-
-    def _read(self, slot: Slot, limit_s: float) -> list[Result]:
         if not select.select([slot.fileno()], [], [], limit_s)[0]:
-            raise TimeoutError
+            return slot.lost(f"the match has not ended within its limit of {limit_s:.0f} s")
         return slot.read()
 
     def _give_back(self, key: str, slot: Slot) -> None:
@@ -260,14 +251,3 @@ class WorkerSlots:
             sweep(alive)
         remove_leftovers()
         return self._start(cores)
-
-
-def _end_of(result: Result) -> JobEnd:
-    return JobEnd(
-        key=result.job.key,
-        match=result.match,
-        void=result.void,
-        suspect=result.suspect,
-        is_exhausted=result.is_exhausted,
-        is_short=result.is_short,
-    )

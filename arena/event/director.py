@@ -23,7 +23,7 @@ from arena.event.plan import Plan
 from arena.event.preflight import open_checked
 from arena.event.progress import Audience, Progress, announced
 from arena.event.shortages import Shortages
-from arena.event.slots import Result, Slots
+from arena.event.slots import Slots
 from arena.event.voids import Voids
 from arena.event.watchers import Watchers
 from arena.event.withdrawal import Withdrawals, withdrawal_text
@@ -31,9 +31,10 @@ from arena.formats.event_results import results_of
 from arena.results.failed_tests import add_failures
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
-from arena.results.workers import Worker, add_worker
+from arena.results.workers import add_worker
 from arena.schedule.pairing import Pairing
 from referee.job import Job
+from referee.match_end import MatchEnd, Worker
 from referee.result import Finished
 from referee.sandbox.orphans import become_subreaper
 
@@ -118,24 +119,24 @@ class Director:
             self._interruptions,
             follow() as self._progress,
         ):
-            results: Sequence[Result] = ()
+            ends: Sequence[MatchEnd] = ()
             while True:
                 self._tell_interruption()
                 for line in (*slots.notices(), *self._lineup.attendance.look()):
                     self._progress.say(line)
-                if results or self._has_place(slots):
-                    self._turn_over(results, slots)
+                if ends or self._has_place(slots):
+                    self._turn_over(ends, slots)
                 if not self._wants_more(slots):
                     break
                 self._take_back(slots)
-                results = ()
+                ends = ()
                 if running := slots.running():
                     self._progress.running(running)
                 left, total = self.agenda.missing, self.agenda.total
                 watchers.step(slots, running, self._coming(slots), left=left, total=total)
                 has_place = self._has_place(slots)
                 if running or not has_place:
-                    results = slots.wait(0 if has_place else min(LONGEST_WAIT_S, watchers.step_s))
+                    ends = slots.wait(0 if has_place else min(LONGEST_WAIT_S, watchers.step_s))
         if not self._plan.format.is_fixed:
             self.store_total()
         return self.ending()
@@ -186,16 +187,16 @@ class Director:
             self._is_interruption_told = True
             self._progress.say("stopping after the running matches; once more to stop at once")
 
-    def _turn_over(self, results: Sequence[Result], slots: Slots) -> None:
-        """Store results and next matches in one transaction.
+    def _turn_over(self, ends: Sequence[MatchEnd], slots: Slots) -> None:
+        """Store ends and next matches in one transaction.
 
         They are shown and sent afterwards, so that a kill cannot lose what was shown.
         """
-        if results and (changed := self._plan.outside.changed()):
+        if ends and (changed := self._plan.outside.changed()):
             raise HostError(f"{', '.join(changed)} changed while bots ran it; stopped")
         with patient_transaction(self._store, self._interruptions, self._progress.say):
-            for result in results:
-                self._keep(result)
+            for end in ends:
+                self._keep(end)
             while self._to_play_again:
                 self.agenda.put_back(self._to_play_again.pop())
             self._fill(slots)
@@ -249,28 +250,28 @@ class Director:
             self._finish(record.finished())
         return None
 
-    def _keep(self, result: Result) -> None:
-        self._is_calm = result.is_played and _is_quick(result.match)
-        if result.is_returned:
-            self._to_play_again.append(result.job.key)
-        elif result.is_exhausted and not self._shortages.has_culprit(result):
-            self._to_play_again.append(result.job.key)
-            self._say(self._shortages.add(result))
-        elif result.is_absent and not self._lineup.attendance.miss_start(result.job.key):
-            self._to_play_again.append(result.job.key)
-            self._miss(result)
-        elif result.match is None:
-            self._void(result)
-            self._miss(result)
+    def _keep(self, end: MatchEnd) -> None:
+        self._is_calm = end.is_played and _is_quick(end.match)
+        if end.is_returned:
+            self._to_play_again.append(end.job.key)
+        elif end.is_exhausted and not self._shortages.has_culprit(end):
+            self._to_play_again.append(end.job.key)
+            self._say(self._shortages.add(end))
+        elif end.is_absent and not self._lineup.attendance.miss_start(end.job.key):
+            self._to_play_again.append(end.job.key)
+            self._miss(end)
+        elif end.match is None:
+            self._void(end)
+            self._miss(end)
         else:
             self._say(self._shortages.end())
             self._voids.finished()
-            self._finish(result.match, result.worker)
+            self._finish(end.match, end.worker)
 
-    def _miss(self, result: Result) -> None:
+    def _miss(self, end: MatchEnd) -> None:
         """Have the next matches of a remote player wait whose line has ended a match."""
-        if result.suspect is not None:
-            self._say(self._lineup.attendance.miss(result.job.player(result.suspect.seat).name))
+        if end.suspect is not None:
+            self._say(self._lineup.attendance.miss(end.job.player(end.suspect.seat).name))
 
     def _finish(self, finished: Finished, worker: Worker | None = None) -> None:
         pairing = self.agenda.running(finished.key)
@@ -302,14 +303,14 @@ class Director:
             raise RuntimeError(f"match {key} was kept and is gone")
         return match
 
-    def _void(self, result: Result) -> None:
-        job, suspect = result.job, result.suspect
+    def _void(self, end: MatchEnd) -> None:
+        job, suspect = end.job, end.suspect
         player = job.player(suspect.seat).name if suspect else None
-        attempt, reason = self._voids.attempt(job.key), result.void or ""
+        attempt, reason = self._voids.attempt(job.key), end.void or ""
         self._store.add_void(self._event, job.key, attempt, reason, player)
         whose = f"probably by {player}, {suspect.detail}" if suspect else "no bot suspected"
         self._say(f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
-        if self._voids.add(result):
+        if self._voids.add(end):
             self._to_play_again.append(job.key)
         else:
             self._withdrawals.skip(self.agenda.running(job.key))

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
 from time import sleep
@@ -16,10 +16,9 @@ from time import sleep
 from arena.errors import HostError
 from arena.event.batching import LOOK_S, LOOKS, MatchPace
 from arena.event.flag import Flag
-from arena.event.slots import Result
-from protocol.wording import quoted, shown
 from referee.job import Job
-from referee.pipe import GO_ON_LINE, BadAnswerError, JobEnd, JobEndReader, job_line, take_back_line
+from referee.match_end import MatchEnd
+from referee.pipe import GO_ON_LINE, BadAnswerError, EndSplitter, job_line, read_end, take_back_line
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.orphans import sweep
 from referee.sandbox.process import ending
@@ -29,7 +28,7 @@ STOP_S = 3.0
 _CHUNK = 1 << 20
 _MOST_BYTES = 24 * 1024
 """Most bytes of matches in a pipe, far below its capacity: no write may wait for the referee, since
-the referee may be waiting for a reader of its result.
+the referee may be waiting for a reader of its end.
 """
 
 
@@ -48,7 +47,7 @@ class Slot:
         """Bytes of each match that was sent."""
         self._held: deque[bytes] = deque()
         self._taken_back: set[str] = set()
-        self._ends = JobEndReader()
+        self._splitter = EndSplitter()
         self._pace = MatchPace()
         command = [sys.executable, "-P", "-m", "referee", "--director", str(os.getpid())]
         command += ["--cores", ",".join(map(str, cores))]
@@ -106,24 +105,27 @@ class Slot:
         return self._pace.rest_s(len(self.jobs))
 
     def take_back(self) -> None:
-        """Ask for the matches that have not begun; their results are `is_returned`, or played."""
+        """Ask for the matches that have not begun; their ends are `is_returned`, or played."""
         for job in islice(self.jobs, 1, None):
             if job.key not in self._taken_back:
                 self._taken_back.add(job.key)
                 self._send(take_back_line(job.key))
 
-    def read(self) -> list[Result]:
-        """Return the complete results; raises EOFError once the referee is dead, BadAnswerError."""
-        data = os.read(self.fileno(), _CHUNK)
-        if not data:
-            raise EOFError
+    def read(self) -> list[MatchEnd]:
+        """Return the ends that the referee has completed.
+
+        Once it is dead, or has sent anything else, it is ended: `has_ended`, its match is void and
+        the matches behind it are returned.
+        """
+        ends: list[MatchEnd] = []
         try:
-            results = [self._result(end) for end in self._ends.feed(data)]
-        except (ValueError, LookupError, TypeError):
-            said = data.partition(b"\n")[0][:100]
-            raise BadAnswerError(f"the referee sent {shown(said, 120)}") from None
-        self._pace.add(len(results))
-        return results
+            for said in self._received():
+                ends.append(read_end(said, self.jobs[0]))
+                self._begin_next()
+        except (EOFError, BadAnswerError) as error:
+            ends += self.lost(str(error))
+        self._pace.add(len(ends))
+        return ends
 
     def reports(self) -> list[bytes]:
         """Return what the referee has reported of its running match, as JSON."""
@@ -133,18 +135,18 @@ class Slot:
                 found.append(report)
         return found
 
-    def lost(self, why: str = "") -> list[Result]:
+    def lost(self, why: str = "") -> list[MatchEnd]:
         """End the referee; return its match, if any, as void: `why`, or its exit code or signal."""
         self.end()
         code = self.wait()
         is_late = code == -signal.SIGVTALRM
         how = ending(code) + (": its game continued after its time limit" if is_late else "")
         void = why or f"the referee ended: {how}"
-        results = [Result(job, None, is_returned=True) for job in islice(self.jobs, 1, None)]
+        ends = [MatchEnd(job, is_returned=True) for job in islice(self.jobs, 1, None)]
         if self.jobs:
-            results.insert(0, Result(self.jobs[0], None, void))
+            ends.insert(0, MatchEnd(self.jobs[0], void=void))
         self.jobs.clear()
-        return results
+        return ends
 
     def end(self) -> None:
         """Ask the referee to end together with its bots."""
@@ -177,29 +179,25 @@ class Slot:
             while left:
                 left = left[self._process.stdin.write(left) :]
 
-    def _result(self, end: JobEnd) -> Result:
-        if not self.jobs or end.key != self.jobs[0].key:
-            raise BadAnswerError(
-                f"the referee answered for {quoted(end.key)}, which is not its match"
-            )
-        job = self.jobs.popleft()
-        self._taken_back.discard(job.key)
+    def _received(self) -> Iterator[bytes]:
+        """Yield the ends completed by what the referee has sent, unread."""
+        data = os.read(self.fileno(), _CHUNK)
+        if not data:
+            raise EOFError
+        for said in self._splitter.feed(data):
+            if not self.jobs:
+                raise BadAnswerError("the referee answered without a match")
+            yield said
+
+    def _begin_next(self) -> None:
+        """Follow the referee to its next match: the running one has ended."""
+        self._taken_back.discard(self.jobs.popleft().key)
         self._sent.popleft()
         self._fill_pipe()
-        return Result(
-            job,
-            end.match,
-            end.void,
-            end.suspect,
-            is_exhausted=end.is_exhausted,
-            is_short=end.is_short,
-            is_absent=end.is_absent,
-            is_returned=end.is_returned,
-        )
 
 
 class LocalSlots:
-    """Slots of this machine: waits for results and replaces dead referees."""
+    """Slots of this machine: waits for ends and replaces dead referees."""
 
     def __init__(
         self, cores: Sequence[tuple[int, ...]], spared: Callable[[], set[int]] = set
@@ -245,27 +243,29 @@ class LocalSlots:
         """Return the running matches."""
         return [slot.jobs[0] for slot in self._slots if slot.jobs]
 
-    def wait(self, seconds: float) -> list[Result]:
-        """Return the complete results; wait at most `seconds` for output of a referee.
+    def wait(self, seconds: float) -> list[MatchEnd]:
+        """Return the complete ends; wait at most `seconds` for output of a referee.
 
-        The first results wait for others while all referees have something to play.
+        The first ends wait for others while all referees have something to play.
         """
-        results = self._ready(seconds)
+        ends = self._ready(seconds)
         for _ in range(LOOKS):
             rest_s = min(slot.rest_s() for slot in self._slots)
-            if rest_s <= 0 or not results or not all(result.is_played for result in results):
+            if rest_s <= 0 or not ends or not all(end.is_played for end in ends):
                 break
-            sleep(min(rest_s, LOOK_S))  # a wake-up for every result would cost more than the result
-            results += self._ready(0)
-        return results
+            sleep(min(rest_s, LOOK_S))  # a wake-up for every end would cost more than the end
+            ends += self._ready(0)
+        return ends
 
-    def _ready(self, seconds: float) -> list[Result]:
-        results: list[Result] = []
+    def _ready(self, seconds: float) -> list[MatchEnd]:
+        ends: list[MatchEnd] = []
         for key, _ in self._selector.select(seconds):
             slot = key.fileobj
             assert isinstance(slot, Slot)  # noqa: S101 - only slots are registered
-            results += self._read(slot)
-        return results
+            ends += slot.read()
+            if slot.has_ended:
+                self._replace(slot)
+        return ends
 
     def report_to(self, audience: int) -> None:
         """Have the referees report their matches from the start to a new audience; 0 is nobody."""
@@ -291,23 +291,15 @@ class LocalSlots:
         sweep(self._spared())
         remove_leftovers()
 
-    def _read(self, slot: Slot) -> list[Result]:
-        try:
-            return slot.read()
-        except (EOFError, BadAnswerError) as error:
-            return self._replace(slot, str(error))
-
     def _start(self, number: int) -> None:
         slot = Slot(self._cores[number], self._audience.descriptor)
         self._slots[slot] = number
         self._selector.register(slot, selectors.EVENT_READ)
 
-    def _replace(self, slot: Slot, why: str) -> list[Result]:
-        """Replace a dead or untrusted referee by a new one; return its match, if any, as void."""
+    def _replace(self, slot: Slot) -> None:
+        """Start a new referee in place of one that has ended."""
         self._selector.unregister(slot)
         number = self._slots.pop(slot)
-        results = slot.lost(why)
         sweep({other.pid for other in self._slots} | self._spared())
         remove_leftovers()
         self._start(number)
-        return results

@@ -17,13 +17,14 @@ from arena.errors import HostError, PreflightError
 from arena.event.agenda import Agenda
 from arena.event.plan import Plan
 from arena.event.shortages import cure_of_shortage
-from arena.event.slots import Result, Slots
+from arena.event.slots import Slots
 from arena.schedule.pairing import Pairing
 from arena.text import plural
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.errors import IDLE, UNMATCHED
 from referee.job import Job
+from referee.match_end import MatchEnd
 from referee.result import Finished
 from referee.sandbox.orphans import become_subreaper
 
@@ -136,13 +137,13 @@ def preflight(
             next_notice *= 2
             bots, known = plural(len(trials), "bot"), len(matches)
             say(f"testing {bots} before the first match: {known} tested so far")
-        for result in slots.wait(LONGEST_WAIT_S):
-            if result.match is not None:
-                matches[result.job.key] = result.match
+        for end in slots.wait(LONGEST_WAIT_S):
+            if end.match is not None:
+                matches[end.job.key] = end.match
             else:
-                voids[result.job.key] += is_alone or not result.is_short
-                is_alone |= result.is_short
-                waiting.append(_again(result, voids[result.job.key]))
+                voids[end.job.key] += is_alone or not end.is_short
+                is_alone |= end.is_short
+                waiting.append(_again(end, voids[end.job.key]))
     found = [
         (trial, _record(match)) for trial in trials if _is_noted(match := matches[trial.job.key])
     ]
@@ -185,13 +186,13 @@ def _job(plan: Plan, pairing: Pairing, name: str) -> Job:
     )
 
 
-def _again(result: Result, times: int) -> Job:
+def _again(end: MatchEnd, times: int) -> Job:
     if times == ATTEMPTS:
-        cure = f"; {cure_of_shortage(result)}; {SKIPS}" if result.is_short else ""
+        cure = f"; {cure_of_shortage(end)}; {SKIPS}" if end.is_short else ""
         raise HostError(
-            f"{result.job.key}: void {times} times, which is no bot's fault: {result.void}{cure}"
+            f"{end.job.key}: void {times} times, which is no bot's fault: {end.void}{cure}"
         )
-    return result.job
+    return end.job
 
 
 def _warning_text(trial: Trial, record: "Record") -> str:

@@ -17,9 +17,9 @@ from collections import Counter
 
 from arena.errors import HostError
 from arena.event.pause import LONGEST_S, Pause
-from arena.event.slots import Result
 from arena.results.store import ATTEMPTS
 from arena.text import plural
+from referee.match_end import MatchEnd
 from referee.sandbox.shortage import FULL_DISK, TOO_FEW_PROCESSES
 
 _MB = 1 << 20
@@ -51,37 +51,37 @@ class Shortages:
         """Return how many matches may begin beside the running ones; None if each slot has one."""
         return max(0, self.most - running) if self.is_reduced else None
 
-    def has_culprit(self, result: Result) -> bool:
+    def has_culprit(self, end: MatchEnd) -> bool:
         """Whether a bot is suspected of the shortage: no other match took anything."""
-        return result.is_short and result.suspect is not None and self._is_alone(result)
+        return end.is_short and end.suspect is not None and self._is_alone(end)
 
-    def add(self, result: Result) -> str:
+    def add(self, end: MatchEnd) -> str:
         """Add a match that a lack of resources has ended; return a notice, or an empty text.
 
         Raises HostError if that lasts.
         """
-        why = result.void or ""
-        if not result.is_short:
+        why = end.void or ""
+        if not end.is_short:
             return self._pause.begin(why)
-        key = result.job.key
+        key = end.job.key
         notice = f"match {key} is played again: {why}"
-        if not self._is_alone(result):
-            return notice if result.worker else self._reduce(key, notice)
+        if not self._is_alone(end):
+            return notice if end.worker else self._reduce(key, notice)
         self._cuts[key] += 1
         if self._cuts[key] == ATTEMPTS:
             raise HostError(
-                f"{why}; match {key} was ended {ATTEMPTS} times: {cure_of_shortage(result)}"
+                f"{why}; match {key} was ended {ATTEMPTS} times: {cure_of_shortage(end)}"
             )
-        return notice if result.worker else self._pause.begin(notice, LONGEST_S)
+        return notice if end.worker else self._pause.begin(notice, LONGEST_S)
 
     def end(self) -> str:
         """End a pause after a played match; return a notice, empty without a pause."""
         return self._pause.end()
 
-    def _is_alone(self, result: Result) -> bool:
-        if result.worker is not None:
-            return result.is_alone
-        return self._begun_under.get(result.job.key) == 1
+    def _is_alone(self, end: MatchEnd) -> bool:
+        if end.worker is not None:
+            return end.is_alone
+        return self._begun_under.get(end.job.key) == 1
 
     def _reduce(self, key: str, notice: str) -> str:
         """Halve the limit, unless the match began under a larger one."""
@@ -92,17 +92,17 @@ class Shortages:
         return f"{notice}; at most {runs} at once from now on"
 
 
-def cure_of_shortage(result: Result) -> str:
+def cure_of_shortage(end: MatchEnd) -> str:
     """Return what makes the memory, processes or disk enough for a match's bots, in words."""
-    job, limit = result.job, result.job.limits.memory_bytes
-    if TOO_FEW_PROCESSES in (result.void or ""):
+    job, limit = end.job, end.job.limits.memory_bytes
+    if TOO_FEW_PROCESSES in (end.void or ""):
         return (
             f"its {plural(len(job.players), 'bot')} may use"
             f" {len(job.players) * job.limits.processes} processes and threads together; allow as"
             " many there (pids.max of the control group, or `ulimit -u`), or set a lower"
             " limits.processes in the config"
         )
-    if FULL_DISK in (result.void or ""):
+    if FULL_DISK in (end.void or ""):
         return (
             f"its {plural(len(job.players), 'bot')} may write"
             f" {len(job.players) * job.limits.disk_bytes // _MB} MB there together; remove other"

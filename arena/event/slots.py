@@ -1,46 +1,14 @@
-"""The contract of slots: what plays the matches of an event, and the result of each match.
+"""The contract of slots: what plays the matches of an event, and the end of each match.
 
 The director cannot tell whether a match is played by a child process on this machine
 (`arena/event/local_slots.py`) or by a worker on another one (`arena/cluster/cluster_slots.py`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
-from arena.results.workers import Worker
-from referee.job import Absence, Job
-from referee.result import Finished
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """Outcome of a job: its finished match, or the reason for a void match."""
-
-    job: Job
-    match: Finished | None
-    void: str | None = None
-    suspect: Absence | None = None
-    """The seat suspected of making the match void, and its fault if it does so again."""
-    is_exhausted: bool = False
-    """Whether the match is void because the machine lacked resources to start a bot."""
-    is_short: bool = False
-    """Whether it is void because the machine had too little of something for its running bots."""
-    is_absent: bool = False
-    """Whether the match did not begin because the suspect, a remote bot, was out of reach."""
-    is_returned: bool = False
-    """Whether the match was taken back before it began."""
-    is_lost: bool = False
-    """Whether the match is void because the connection to its machine was lost."""
-    is_alone: bool = False
-    """Whether that machine was playing no other match."""
-    worker: Worker | None = None
-    """The worker that has played the match; None for this machine."""
-
-    @property
-    def is_played(self) -> bool:
-        """Whether the match was played without a fault, and so affects no other."""
-        return self.match is not None and not self.match.has_fault
+from referee.job import Job
+from referee.match_end import MatchEnd
 
 
 class Place(Protocol):
@@ -58,7 +26,7 @@ class MatchQueue(Protocol):
         """The matches in order of play."""
 
     def take_back(self) -> None:
-        """Ask for the matches that have not begun; their results are `is_returned`, or played."""
+        """Ask for the matches that have not begun; their ends are `is_returned`, or played."""
 
 
 class Reporting(Protocol):
@@ -89,8 +57,8 @@ class Slots(Reporting, Protocol):
     def running(self) -> Sequence[Job]:
         """Return the running matches."""
 
-    def wait(self, seconds: float) -> list[Result]:
-        """Return the available results, after waiting at most `seconds` for the first."""
+    def wait(self, seconds: float) -> list[MatchEnd]:
+        """Return the ends that are known, after waiting at most `seconds` for the first."""
 
     def notices(self) -> list[str]:
         """Return what has happened to the machines since the last call, for the user."""

@@ -16,10 +16,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from math import ceil
 
-from arena.event.slots import Result
 from arena.results.store import ATTEMPTS, VoidRow
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
+from referee.match_end import MatchEnd
 
 FORGIVEN = 3
 """How often a bot may make matches void without a forfeit."""
@@ -80,18 +80,18 @@ class Voids:
         """Record a match that was not void."""
         self._last = None
 
-    def add(self, result: Result) -> bool:
+    def add(self, end: MatchEnd) -> bool:
         """Add a void match; return whether to play it again, or to decide it by its absences.
 
         A match that is lost with its machine is no evidence of a problem with the others.
         """
-        job, suspect = result.job, result.suspect
+        job, suspect = end.job, end.suspect
         key = job.key
         self._attempts[key] += 1
         self._tries[key] += 1
-        if result.is_lost:
+        if end.is_lost:
             self._losses[key] += 1
-            if result.is_alone and self._losses[key] >= ATTEMPTS:
+            if end.is_alone and self._losses[key] >= ATTEMPTS:
                 self._condemned[key] += _culprits(job)
                 return True  # without its bots
         elif suspect is None:

@@ -10,14 +10,13 @@ from arena.bots.prepare import prepare
 from arena.bots.shipped import shipped_bots
 from arena.errors import UsageError
 from arena.event.local_slots import Slot
-from arena.event.slots import Result
 from arena.machine.tier_choice import best_tier
 from arena.results.remarks import remarks_of
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
 from referee.job import PERSON, Job, Player
-from referee.pipe import BadAnswerError
+from referee.match_end import MatchEnd
 from referee.record import Record
 from referee.replay import game_of, steps
 
@@ -37,10 +36,10 @@ def hint(job: Job, seat: Seat, moves: Sequence[Fields], reference: str, terms: B
         max_plies=1,
         claims="ignored",
     )
-    result = _play(asked)
-    if result.match is None:
-        raise UsageError(f"{escaped(name)} could not be asked: {result.void}")
-    return f"{escaped(name)} {_answer(Record.from_bytes(result.match.body), seat)}"
+    end = _play(asked)
+    if end.match is None:
+        raise UsageError(f"{escaped(name)} could not be asked: {end.void}")
+    return f"{escaped(name)} {_answer(Record.from_bytes(end.match.body), seat)}"
 
 
 def prepare_sandboxed(reference: str, terms: BuildTerms) -> Player:
@@ -58,21 +57,16 @@ def default_bot(game: str) -> str:
     return "random"
 
 
-def _play(job: Job) -> Result:
+def _play(job: Job) -> MatchEnd:
     slot = Slot(())
     try:
         slot.submit(job)
-        while not (results := slot.read()):
+        while not (ends := slot.read()):
             pass
-        (result,) = results
-    except EOFError:
-        result = Result(job, None, "the referee ended")
-    except BadAnswerError as error:
-        result = Result(job, None, str(error))
     finally:
         slot.end()
         slot.wait()
-    return result
+    return ends[0]
 
 
 def _answer(record: Record, seat: Seat) -> str:

@@ -14,8 +14,9 @@ from arena.ratings.comparisons import compare
 from arena.ratings.rating import Strengths
 from arena.results.standings import is_draw, is_win, outcome_of
 from arena.results.store import EventRow, Store
-from arena.results.workers import Worker, workers_of
+from arena.results.workers import workers_of
 from arena.text import table
+from referee.match_end import Worker
 from referee.result import SeatRow
 
 NOTABLE = 3.0

@@ -1,18 +1,10 @@
 """The worker of each match, and its speed at the time."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from arena.results.store import Store
 from protocol.wording import escaped
-
-
-class Worker(NamedTuple):
-    """A worker that has played a match."""
-
-    name: str
-    speed: float
-    """Speed relative to the reference machine."""
+from referee.match_end import Worker
 
 
 def add_worker(store: Store, match: int, worker: Worker) -> None:

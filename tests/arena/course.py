@@ -16,12 +16,12 @@ from arena.config.loading import load_config
 from arena.errors import EventError, PreflightError
 from arena.event import director
 from arena.event.plan import Plan
-from arena.event.slots import Result
 from arena.formats.event_results import table_of
 from arena.formats.qualifiers import best_bots
 from arena.results.queries import find_event
 from arena.results.store import MatchRow, Store
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 NAMES = ("ann", "bob", "cat", "dan")
 
@@ -79,7 +79,7 @@ class Class:
         self.begun = []
         self.tested = set()
 
-        def noted(job: Job) -> Result:
+        def noted(job: Job) -> MatchEnd:
             self.begun.append(job.key)
             return script(job)
 
@@ -141,6 +141,6 @@ def names(match: MatchRow) -> str:
     return " ".join(seat.player for seat in match.seats)
 
 
-def alphabetical(job: Job) -> Result:
+def alphabetical(job: Job) -> MatchEnd:
     """Let the first name win."""
-    return Result(job, won_by(job, int(job.names()[0] > job.names()[1])).finished())
+    return MatchEnd(job, won_by(job, int(job.names()[0] > job.names()[1])).finished())

@@ -13,18 +13,18 @@ from arena.event.director import Director, Ending
 from arena.event.pause import Pause
 from arena.event.plan import Plan
 from arena.event.progress import Progress
-from arena.event.slots import Result
 from arena.results.standings import Table
 from arena.results.store import MatchRow, Store
 from arena.schedule.pairing import Pairing, round_robin
 from protocol.link import ClosedError
 from referee.job import Absence, Job, Player
+from referee.match_end import MatchEnd
 from referee.record import Record
 
 BOTS = ("ann", "bob", "cat")
 CRASH = Fail(ClosedError("gone"), ended="exit code 1")
 
-Script = Callable[[Job], Result]
+Script = Callable[[Job], MatchEnd]
 
 
 def player(name: str) -> Player:
@@ -83,12 +83,12 @@ def rekeyed(record: Record, key: str) -> Record:
     return replace(record, job=replace(record.job, key=key))
 
 
-def first_wins(job: Job) -> Result:
-    return Result(job, won_by(job, 0).finished())
+def first_wins(job: Job) -> MatchEnd:
+    return MatchEnd(job, won_by(job, 0).finished())
 
 
-def void(job: Job, suspect: Absence | None = None) -> Result:
-    return Result(job, None, "the referee ended: signal SIGKILL", suspect)
+def void(job: Job, suspect: Absence | None = None) -> MatchEnd:
+    return MatchEnd(job, None, "the referee ended: signal SIGKILL", suspect)
 
 
 def new_event(store: Store, names: Sequence[str] = BOTS, **config: Any) -> int:
@@ -145,12 +145,12 @@ class FakeSlots:
                 self._log.append(f"begins {slot.jobs[0].key}")
         return [slot.jobs[0] for slot in self._slots if slot.jobs]
 
-    def wait(self, seconds: float) -> list[Result]:
+    def wait(self, seconds: float) -> list[MatchEnd]:
         assert seconds > 0
         returned = [slot for slot in self._slots if slot.is_taken_back]
         for slot in returned:
             slot.is_taken_back = False
-        results = [Result(slot.jobs.pop(), None, is_returned=True) for slot in returned]
+        results = [MatchEnd(slot.jobs.pop(), None, is_returned=True) for slot in returned]
         if not self._order or results:
             return results
         return [self._script(self._order.popleft().jobs.popleft())]

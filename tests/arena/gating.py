@@ -13,12 +13,12 @@ from arena.commands import run_gate as gate_run
 from arena.commands.run_event import Run
 from arena.commands.run_gate import gate_command
 from arena.event import director
-from arena.event.slots import Result
 from arena.gate.request import GateRequest
 from referee.job import Job
+from referee.match_end import MatchEnd
 from referee.record import Record
 
-Script = Callable[[Job], Result]
+Script = Callable[[Job], MatchEnd]
 Gate = Callable[..., int]
 DB = Path("arena.db")
 SMALL = ("rows=6", "cols=6", "men_rows=2")
@@ -44,9 +44,9 @@ def record(names: tuple[str, ...], winner: int) -> Record:
 def wins(name: str) -> Script:
     """Return matches won by this bot."""
 
-    def play(job: Job) -> Result:
+    def play(job: Job) -> MatchEnd:
         made = record(job.names(), job.names().index(name))
-        return Result(job, replace(made, job=job).finished())
+        return MatchEnd(job, replace(made, job=job).finished())
 
     return play
 
@@ -54,7 +54,7 @@ def wins(name: str) -> Script:
 def by_board(points: str) -> Script:
     """Return matches with these points of new, out of two, on each board."""
 
-    def play(job: Job) -> Result:
+    def play(job: Job) -> MatchEnd:
         board = int(job.key.split("/")[1].removeprefix("b"))
         is_first = job.names()[0] == "new"
         taken = int(points[board % len(points)])
@@ -64,8 +64,8 @@ def by_board(points: str) -> Script:
     return play
 
 
-def crashes(job: Job) -> Result:
-    return Result(job, crashed(job, job.names().index("new")).finished())
+def crashes(job: Job) -> MatchEnd:
+    return MatchEnd(job, crashed(job, job.names().index("new")).finished())
 
 
 GIVEN = ("game", "openings", "seed", "settings", "times")

@@ -18,7 +18,8 @@ from arena.cluster.orders import (
     load,
     versions,
 )
-from referee.pipe import JobEnd, end_bytes
+from referee.match_end import MatchEnd
+from referee.pipe import end_bytes
 
 
 @dataclass
@@ -90,7 +91,7 @@ class FakeLink:
         """Return the matches on a worker."""
         return [sent for sent in self.sent if sent.worker == worker and not sent.is_forgotten]
 
-    def end(self, sent: Sent, *ends: JobEnd, average_s: float = 0) -> None:
+    def end(self, sent: Sent, *ends: MatchEnd, average_s: float = 0) -> None:
         """End matches as their referee would, after an average time in seconds."""
         self.done(sent, b"%f\n" % average_s + b"".join(map(end_bytes, ends)))
 

@@ -8,9 +8,9 @@ from links import FakeLink
 
 from arena.cluster.cluster_slots import ClusterSlots, WorkerMachines
 from arena.config.cluster import Address
-from arena.event.slots import Result, Slots
+from arena.event.slots import Slots
 from referee.job import Job
-from referee.pipe import JobEnd
+from referee.match_end import MatchEnd
 
 ADDRESS = Address("127.0.0.1", 8786)
 JOB = replace(job_of("ann", "bob"), key="ann,bob/b0/0", board_seed=1)
@@ -19,8 +19,11 @@ OTHER = replace(job_of("ann", "cid"), key="ann,cid/b0/0", board_seed=1)
 MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
 
 
-def ended(job: Job) -> JobEnd:
-    return JobEnd(key=job.key, match=replace(MATCH, key=job.key))
+def ended(job: Job) -> MatchEnd:
+    rows = zip(MATCH.seats, job.names(), strict=True)
+    seats = tuple(row._replace(player=name) for row, name in rows)
+    contents = tuple(player.content for player in job.players)
+    return MatchEnd(job, replace(MATCH, key=job.key, seats=seats, contents=contents))
 
 
 def new_cluster(link: FakeLink) -> WorkerMachines:
@@ -34,8 +37,8 @@ def two_workers(**slots: int) -> tuple[FakeLink, ClusterSlots]:
     return link, ClusterSlots(new_cluster(link))
 
 
-def results(slots: Slots, count: int) -> list[Result]:
-    found: list[Result] = []
+def results(slots: Slots, count: int) -> list[MatchEnd]:
+    found: list[MatchEnd] = []
     for _ in range(200):
         found += slots.wait(0.05)
         if len(found) >= count:

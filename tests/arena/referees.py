@@ -5,7 +5,8 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-from referee.pipe import JobEnd, end_bytes
+from referee.match_end import MatchEnd
+from referee.pipe import end_bytes
 
 
 class Referee:
@@ -26,7 +27,7 @@ class Referee:
         self.killed = False
         REFEREES.append(self)
 
-    def says(self, *ends: JobEnd) -> None:
+    def says(self, *ends: MatchEnd) -> None:
         self.said.write(b"".join(map(end_bytes, ends)))
 
     def dies(self, code: int) -> None:

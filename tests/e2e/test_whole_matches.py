@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes import read_end
+from fakes import next_end
 from verifying import verify
 from waiting import PATIENCE_S
 
 from protocol.vocabulary import Termination
-from referee.record import Record
+from referee.record import JOBS, Record
 
 BOTS = Path(__file__).parents[2] / "bots"
 MINUTE_NS = 60 * 10**9
@@ -80,7 +80,7 @@ def match_of(referee: subprocess.Popen[bytes], job: dict[str, Any]) -> Record:
     referee.stdin.write(json.dumps(job).encode() + b"\n")
     referee.stdin.flush()
     assert select.select([referee.stdout], [], [], PATIENCE_S)[0], "the referee does not answer"
-    match = read_end(referee.stdout).match
+    match = next_end(referee.stdout, JOBS.validate_python(job)).match
     assert match is not None
     return Record.from_bytes(match.body)
 

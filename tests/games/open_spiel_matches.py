@@ -19,10 +19,10 @@ from pathlib import Path
 from verifying import verify
 
 from arena.event.local_slots import LocalSlots
-from arena.event.slots import Result
 from arena.testing import BrokenRuleError, check_game
 from referee.catalog import open_spiel_names
 from referee.job import Job, Player
+from referee.match_end import MatchEnd
 from referee.options import make_game
 from referee.record import Record
 from referee.result import Finished
@@ -96,7 +96,7 @@ def _play(name: str, folder: Path, matches: int) -> Iterator[tuple[str, int]]:
         for seats in make_game(name, {}).seats:
             for number in range(matches):
                 slots.free()[0].submit(_job(name, folder, seats, number))
-                found: Sequence[Result] = ()
+                found: Sequence[MatchEnd] = ()
                 while not found:
                     found = slots.wait(1.0)
                 if found[0].match is None:

@@ -7,15 +7,17 @@ import select
 import signal
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from fakes import read_end
+from fakes import next_end
 from programs import python
 from waiting import PATIENCE_S, becomes
 
-from referee.pipe import JobEnd
+from referee.match_end import MatchEnd
+from referee.record import JOBS
 from referee.sandbox.proctree import live_children
 
 SILENT = r"""
@@ -38,6 +40,8 @@ class Referee:
     ) -> None:
         self.home = folder
         self.said = ""
+        self.sent: deque[str] = deque()
+        """The jobs that have not ended."""
         self.process = start(
             list(command),
             stdin=subprocess.PIPE,
@@ -48,13 +52,14 @@ class Referee:
 
     def send(self, *lines: str) -> None:
         assert self.process.stdin is not None
+        self.sent += [line for line in lines if line.startswith("{")]
         self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
         self.process.stdin.flush()
 
-    def answer(self) -> JobEnd:
+    def answer(self) -> MatchEnd:
         assert self.process.stdout is not None
         assert select.select([self.process.stdout], [], [], PATIENCE_S)[0], "it does not answer"
-        return read_end(self.process.stdout)
+        return next_end(self.process.stdout, JOBS.validate_json(self.sent.popleft()))
 
     def ended(self) -> tuple[int, str]:
         """Wait for its end; return the exit code and what it said on stderr."""

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes import read_end
+from fakes import next_end
 from referee_process import Referee, job
 from verifying import verify
 
-from referee.record import Record
+from referee.pipe import job_line
+from referee.record import JOBS, Record
 from referee.sandbox.proctree import live_children
 
 
@@ -22,7 +23,7 @@ def test_after_a_fault_jobs_come_back_until_the_director_knows_of_it(referee: Re
 
     ends = [referee.answer() for _ in range(4)]
 
-    assert [end.key for end in ends] == ["first", "second", "third", "fourth"]
+    assert [end.job.key for end in ends] == ["first", "second", "third", "fourth"]
     assert [end.is_returned for end in ends] == [False, True, True, False]
 
 
@@ -41,7 +42,7 @@ def test_one_job_comes_after_another(referee: Referee) -> None:
     for key in ("first", "second", "third"):
         referee.send(job(key))
 
-    assert [referee.answer().key for _ in range(3)] == ["first", "second", "third"]
+    assert [referee.answer().job.key for _ in range(3)] == ["first", "second", "third"]
 
 
 UNPLAYABLE: list[dict[str, Any]] = [
@@ -58,9 +59,9 @@ def test_a_job_that_cannot_be_played_is_void_and_the_next_is_played(referee: Ref
         referee.send(job("broken", **broken), "null", job("next"), "null")
         void, played = referee.answer(), referee.answer()
 
-        assert void.key == "broken"
+        assert void.job.key == "broken"
         assert void.void
-        assert (played.key, played.void) == ("next", None)
+        assert (played.job.key, played.void) == ("next", None)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_a_job_is_given_back_unless_it_has_begun(referee: Referee) -> None:
 
     ends = [referee.answer() for _ in range(3)]
 
-    assert [end.key for end in ends] == ["waiting", "second", "third"]
+    assert [end.job.key for end in ends] == ["waiting", "second", "third"]
     assert [end.is_returned for end in ends] == [False, False, True]
     referee.send("null", job("third"))
     assert referee.answer().match is not None
@@ -128,7 +129,7 @@ def test_a_referee_ignores_interrupts(referee: Referee) -> None:
     referee.process.send_signal(signal.SIGINT)
     referee.send(job("after"))
 
-    assert referee.answer().key == "after"
+    assert referee.answer().job.key == "after"
 
 
 def test_a_referee_stays_on_its_cores() -> None:
@@ -137,9 +138,10 @@ def test_a_referee_stays_on_its_cores() -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(job("one").encode() + b"\n")
+        one = JOBS.validate_json(job("one"))
+        process.stdin.write(job_line(one))
         process.stdin.flush()
-        assert read_end(process.stdout).key == "one"
+        assert next_end(process.stdout, one).job.key == "one"
 
         (referee,) = live_children(process.pid)
         assert os.sched_getaffinity(referee) == {core}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from links import FakeLink
-from on_workers import JOB, MATCH, OTHER, ended, new_cluster, results
+from on_workers import JOB, OTHER, ended, new_cluster, results
 from referees import REFEREES, Referee
 
 from arena.cluster import both_slots as subject
@@ -19,8 +19,8 @@ from arena.config.loading import load_config
 from arena.errors import UsageError
 from arena.event import local_slots
 from arena.event.local_slots import LocalSlots
-from arena.results.workers import Worker
 from referee.job import REMOTE
+from referee.match_end import Worker
 
 ALICE = replace(JOB.players[1], name="alice", content=f"{REMOTE}x", argv=())
 REMOTES = [
@@ -72,7 +72,7 @@ def test_only_matches_with_remote_bots_are_played_here(slots: BothSlots, link: F
     found = {result.job.key: result for result in results(slots, 2)}
     assert found[REMOTES[0].key].worker == OWN
     assert found[JOB.key].worker == Worker("one", 1.0)
-    assert found[REMOTES[0].key].match == replace(MATCH, key=REMOTES[0].key)
+    assert found[REMOTES[0].key].match == ended(REMOTES[0]).match
     assert found[REMOTES[0].key].job.time.per_move_ns == JOB.time.per_move_ns // 2
 
 

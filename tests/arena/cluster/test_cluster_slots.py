@@ -13,8 +13,8 @@ from arena.cluster.cluster_slots import ClusterSlots
 from arena.cluster.orders import Cast
 from arena.cluster.worker_slots import MARGIN_S, longest_s
 from arena.errors import EventError, HostError, UsageError
-from arena.results.workers import Worker
-from referee.pipe import JobEnd, end_bytes
+from referee.match_end import MatchEnd, Worker
+from referee.pipe import end_bytes
 
 
 def test_both_seatings_of_players_on_a_board_go_to_one_worker() -> None:
@@ -282,7 +282,7 @@ def test_a_worker_that_is_short_plays_fewer_matches_and_the_others_go_on(
     monkeypatch.setattr("arena.cluster.members.time.monotonic", lambda: now_s)
     link, slots = two_workers(one=2, two=2)
     one = next(each for each in slots._members() if each.name == "one")
-    why = JobEnd(key=JOB.key, void="too little memory", is_exhausted=True, is_short=True)
+    why = MatchEnd(JOB, void="too little memory", is_exhausted=True, is_short=True)
     voids = []
     for _ in range(2):
         slots._give(JOB, one)

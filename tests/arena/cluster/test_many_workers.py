@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from events import Diary, new_event, plan_of
 from links import FakeLink, Sent
-from on_workers import MATCH, new_cluster
+from on_workers import ended, new_cluster
 
 from arena.cluster import cluster, cluster_slots, tasks
 from arena.cluster.cluster_slots import ClusterSlots
@@ -21,8 +21,7 @@ from arena.event.director import Director
 from arena.results.standings import Table
 from arena.results.store import Store
 from referee.job import Job
-from referee.pipe import JobEnd
-from referee.result import Finished
+from referee.match_end import MatchEnd
 
 NAMES = tuple(f"node{n}" for n in range(10))
 CUT_S, BACK_S = 300.0, 700.0
@@ -112,15 +111,16 @@ class SimulatedWorkers(FakeLink):
         if self.busy.get(sent.worker) != sent.key:
             return  # lost with its worker
         del self.busy[sent.worker]
-        ends = (JobEnd(key=one.job.key, match=_match(one.job)) for one in sent.orders)
+        ends = (_long(one.job) for one in sent.orders)
         self.end(sent, *ends, average_s=average_s)
         self._begin(sent.worker)
 
 
-def _match(job: Job) -> Finished:
-    seats = zip(MATCH.seats, job.names(), strict=True)
-    long = tuple(row._replace(player=name, wall_ns=30_000_000_000) for row, name in seats)
-    return replace(MATCH, key=job.key, seats=long)
+def _long(job: Job) -> MatchEnd:
+    end = ended(job)
+    assert end.match is not None
+    seats = tuple(row._replace(wall_ns=30_000_000_000) for row in end.match.seats)
+    return replace(end, match=replace(end.match, seats=seats))
 
 
 @dataclass(frozen=True)

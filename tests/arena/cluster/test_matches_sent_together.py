@@ -8,7 +8,7 @@ from on_workers import JOB, OTHER, ended, results, settle, two_workers
 
 from arena.cluster.cluster_slots import ClusterSlots
 from referee.job import Job
-from referee.pipe import JobEnd
+from referee.match_end import MatchEnd
 
 
 def of_key(number: int) -> Job:
@@ -42,8 +42,8 @@ def test_short_matches_are_sent_together(average_s: float, tasks: list[int]) -> 
 def test_the_end_of_several_matches_is_that_of_each() -> None:
     link, slots = two_workers(one=1)
     jobs = short_matches(link, slots)[:5]
-    last = JobEnd(key=jobs[4].key, is_returned=True)
-    void = JobEnd(key=jobs[3].key, void="no more memory")
+    last = MatchEnd(jobs[4], is_returned=True)
+    void = MatchEnd(jobs[3], void="no more memory")
 
     link.end(link.open_tasks("one")[0], *map(ended, jobs[:3]), void, last)
 

@@ -23,7 +23,8 @@ from arena.event import local_slots
 from protocol.vocabulary import Termination
 from referee.deadline import MAX_EXTENSION
 from referee.job import SECOND_NS, Job, TimeControl
-from referee.pipe import JobEnd, JobEndReader
+from referee.match_end import MatchEnd
+from referee.pipe import EndSplitter, read_end
 
 JOB = job_of("ann", "bob")
 MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
@@ -53,20 +54,20 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerS
     REFEREES.clear()
 
 
-def all_ends(data: bytes) -> list[JobEnd]:
+def all_ends(data: bytes, *jobs: Job) -> list[MatchEnd]:
     average, _, text = data.partition(b"\n")
     assert float(average) >= 0
-    return list(JobEndReader().feed(text))
+    return [read_end(end, job) for end, job in zip(EndSplitter().feed(text), jobs, strict=True)]
 
 
-def ends(data: bytes) -> JobEnd:
-    (end,) = all_ends(data)
+def ends(data: bytes) -> MatchEnd:
+    (end,) = all_ends(data, JOB)
     return end
 
 
 def test_a_match_is_played_by_a_referee_that_stays(machine: WorkerSlots) -> None:
     for number in (1, 2):
-        REFEREES[0].says(JobEnd(key=JOB.key, match=MATCH))
+        REFEREES[0].says(MatchEnd(JOB, MATCH))
         assert ends(machine.play(f"task {number}", ORDER)).match == MATCH
 
     machine.end_idle(0)
@@ -91,7 +92,7 @@ def test_a_dead_referee_makes_its_match_void_and_is_replaced(machine: WorkerSlot
 
     assert ends(machine.play("task", ORDER)).void == "the referee ended: signal SIGKILL"
 
-    REFEREES[1].says(JobEnd(key=JOB.key, match=MATCH))
+    REFEREES[1].says(MatchEnd(JOB, MATCH))
     assert ends(machine.play("again", ORDER)).match == MATCH
 
 
@@ -133,7 +134,7 @@ def test_a_match_between_bots_that_wait_for_their_cores_keeps_within_its_limit(
 
 
 def test_bots_kept_for_a_next_match_end_when_none_comes(machine: WorkerSlots) -> None:
-    REFEREES[0].says(JobEnd(key=JOB.key, match=MATCH))
+    REFEREES[0].says(MatchEnd(JOB, MATCH))
     machine.play("task", batch(replace(JOB, restart="never")))
 
     machine.end_idle(3600)
@@ -211,7 +212,7 @@ def test_a_bot_is_sent_again_to_a_worker_whose_copy_is_gone_or_changed(
         assert load(WorkerAnswer, said.removeprefix(b"!")).missing == (bundle.name,)
         assert load(WorkerAnswer, machine.deliver(delivery, bundle.data)) == WorkerAnswer()
 
-        REFEREES[0].says(JobEnd(key=JOB.key, match=MATCH))
+        REFEREES[0].says(MatchEnd(JOB, MATCH))
         assert ends(machine.play("task", order)).match == MATCH
         (prepared,) = tmp_path.glob("*/ann-*")
         assert (prepared / "main").read_text() == "#!/bin/sh\n"
@@ -223,15 +224,15 @@ def test_a_bot_is_sent_again_to_a_worker_whose_copy_is_gone_or_changed(
 THREE = [replace(JOB, key=f"ann,bob/b{number}/0") for number in range(3)]
 
 
-def finished(job: Job) -> JobEnd:
-    return JobEnd(key=job.key, match=replace(MATCH, key=job.key))
+def finished(job: Job) -> MatchEnd:
+    return MatchEnd(job, replace(MATCH, key=job.key))
 
 
 def test_matches_sent_together_are_played_in_order_by_one_referee(machine: WorkerSlots) -> None:
     two = THREE[:2]
     REFEREES[0].says(*map(finished, two))
 
-    assert all_ends(machine.play("task", batch(*two))) == [finished(job) for job in two]
+    assert all_ends(machine.play("task", batch(*two)), *two) == [finished(job) for job in two]
     assert len(REFEREES) == 1
 
 
@@ -239,23 +240,23 @@ def test_after_a_void_match_the_others_are_returned(machine: WorkerSlots) -> Non
     REFEREES[0].says(finished(THREE[0]))
     REFEREES[0].dies(-9)
 
-    first, void, returned = all_ends(machine.play("task", batch(*THREE)))
+    first, void, returned = all_ends(machine.play("task", batch(*THREE)), *THREE)
 
     assert first == finished(THREE[0])
     assert void.void == "the referee ended: signal SIGKILL"
-    assert returned == JobEnd(key=THREE[2].key, is_returned=True)
+    assert returned == MatchEnd(THREE[2], is_returned=True)
 
 
 def test_after_a_fault_the_others_are_returned(machine: WorkerSlots) -> None:
     fault = replace(MATCH, seats=tuple(seat._replace(fault="crash") for seat in MATCH.seats))
-    fault_end = JobEnd(key=THREE[0].key, match=replace(fault, key=THREE[0].key))
+    fault_end = MatchEnd(THREE[0], replace(fault, key=THREE[0].key))
     REFEREES[0].says(fault_end)
-    REFEREES[0].says(JobEnd(key=THREE[1].key, is_returned=True))
+    REFEREES[0].says(MatchEnd(THREE[1], is_returned=True))
 
-    first, *others = all_ends(machine.play("task", batch(*THREE)))
+    first, *others = all_ends(machine.play("task", batch(*THREE)), *THREE)
 
     assert first == fault_end
-    assert others == [JobEnd(key=job.key, is_returned=True) for job in THREE[1:]]
+    assert others == [MatchEnd(job, is_returned=True) for job in THREE[1:]]
 
 
 def test_matches_that_turn_out_long_are_returned(
@@ -263,9 +264,9 @@ def test_matches_that_turn_out_long_are_returned(
 ) -> None:
     monkeypatch.setattr(subject, "BATCH_S", -1.0)
     REFEREES[0].says(finished(THREE[0]))
-    REFEREES[0].says(JobEnd(key=THREE[1].key, is_returned=True))
+    REFEREES[0].says(MatchEnd(THREE[1], is_returned=True))
 
-    first, *others = all_ends(machine.play("task", batch(*THREE)))
+    first, *others = all_ends(machine.play("task", batch(*THREE)), *THREE)
 
     assert first == finished(THREE[0])
-    assert others == [JobEnd(key=job.key, is_returned=True) for job in THREE[1:]]
+    assert others == [MatchEnd(job, is_returned=True) for job in THREE[1:]]

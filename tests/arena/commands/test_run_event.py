@@ -12,9 +12,9 @@ from events import crashed, first_wins
 from arena.config.quick import quick_config
 from arena.errors import ConfigError, EventError
 from arena.event.players import prepare_players
-from arena.event.slots import Result
 from arena.results.store import MatchRow, Store
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 
 def test_an_event_is_played_and_its_table_printed(play: Play, said: Said) -> None:
@@ -102,9 +102,9 @@ def test_a_dry_run_draws_the_matches_of_its_seed(play: Play, said: Said) -> None
 
 
 def test_faults_are_explained_by_the_last_lines(play: Play, said: Said) -> None:
-    def bob_crashes_as_second(job: Job) -> Result:
+    def bob_crashes_as_second(job: Job) -> MatchEnd:
         crash = crashed(job, 1).finished()
-        return Result(job, crash) if job.names()[1] == "bob" else first_wins(job)
+        return MatchEnd(job, crash) if job.names()[1] == "bob" else first_wins(job)
 
     assert play(bob_crashes_as_second) == 0
 
@@ -124,9 +124,9 @@ def test_a_group_stage_is_ranked_by_groups_at_its_end(play: Play, said: Said) ->
 
 
 def test_matches_forfeited_after_a_withdrawal_are_no_faults(play: Play, said: Said) -> None:
-    def bob_crashes(job: Job) -> Result:
+    def bob_crashes(job: Job) -> MatchEnd:
         crash = crashed(job, job.names().index("bob")) if "bob" in job.names() else None
-        return Result(job, crash.finished()) if crash else first_wins(job)
+        return MatchEnd(job, crash.finished()) if crash else first_wins(job)
 
     assert play(bob_crashes, f"{CONFIG}withdraw_after: 1\n") == 0
 
@@ -141,9 +141,9 @@ def test_matches_forfeited_after_a_withdrawal_are_no_faults(play: Play, said: Sa
 def test_a_quick_match_in_which_a_bot_always_fails_ends_with_3(
     play: Play, said: Said, seats: tuple[int, ...], code: int
 ) -> None:
-    def crashes(job: Job) -> Result:
+    def crashes(job: Job) -> MatchEnd:
         bobs = job.names().index("bob")
-        return Result(job, crashed(job, bobs).finished()) if bobs in seats else first_wins(job)
+        return MatchEnd(job, crashed(job, bobs).finished()) if bobs in seats else first_wins(job)
 
     config = quick_config(["./ann", "./bob"], game="pente", games=2, options=[], seed=1)
 

@@ -14,17 +14,17 @@ from events import first_wins, void
 from arena.commands import run_event as run
 from arena.errors import ArenaError, DiskError, HostError, LockedError, MovedError, PreflightError
 from arena.event.director import Director, Ending
-from arena.event.slots import Result
 from arena.reports.reporting import ReportFiles
 from arena.results import database
 from arena.results.store import Store
 from arena.shell_words import resume_text
 from arena.terminal import output
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 
 def test_an_internal_error_is_kept_unless_the_database_explains_it(play: Play) -> None:
-    def fail(job: Job) -> Result:
+    def fail(job: Job) -> MatchEnd:
         raise KeyError(job.key)
 
     with pytest.raises(KeyError):
@@ -34,7 +34,7 @@ def test_an_internal_error_is_kept_unless_the_database_explains_it(play: Play) -
 def test_an_interrupted_event_is_reported_and_resumed_by_the_printed_command(
     play: Play, said: Said
 ) -> None:
-    def interrupt(job: Job) -> Result:
+    def interrupt(job: Job) -> MatchEnd:
         os.kill(os.getpid(), signal.SIGINT)
         return first_wins(job)
 
@@ -49,7 +49,7 @@ def test_an_interrupted_event_is_reported_and_resumed_by_the_printed_command(
 def test_the_advice_of_an_interrupted_event_is_the_command_of_its_reports(
     play: Play, said: Said
 ) -> None:
-    def interrupt(job: Job) -> Result:
+    def interrupt(job: Job) -> MatchEnd:
         os.kill(os.getpid(), signal.SIGINT)
         return first_wins(job)
 
@@ -79,7 +79,7 @@ def test_a_command_is_resumed_without_new_and_update_and_quoted_for_a_shell(
 
 
 def test_an_interruption_during_the_last_match_interrupts_nothing(play: Play, said: Said) -> None:
-    def interrupt(job: Job) -> Result:
+    def interrupt(job: Job) -> MatchEnd:
         if job.key == "bob,ann/b0/1":
             os.kill(os.getpid(), signal.SIGINT)
         return first_wins(job)
@@ -102,7 +102,7 @@ def test_an_interruption_before_the_first_match_is_no_traceback(
 def test_a_database_removed_in_mid_event_ends_it_with_5_and_the_place_of_the_results(
     play: Play, said: Said
 ) -> None:
-    def remove(job: Job) -> Result:
+    def remove(job: Job) -> MatchEnd:
         if job.key == "ann,bob/b0/1":
             Path("arena.db").unlink()
         return first_wins(job)
@@ -189,7 +189,7 @@ def test_void_attempts_are_explained_by_the_last_lines(play: Play, said: Said) -
 
 
 def test_a_failed_preflight_leaves_no_event_behind(play: Play) -> None:
-    def fail(job: Job) -> Result:
+    def fail(job: Job) -> MatchEnd:
         raise PreflightError({"ann": f"{job.key}: crash"})
 
     play(config=CONFIG.replace("cup", "other"))
@@ -207,7 +207,7 @@ def test_an_error_after_the_first_match_keeps_the_event_and_names_the_command(
 ) -> None:
     left = [first_wins]
 
-    def fail_later(job: Job) -> Result:
+    def fail_later(job: Job) -> MatchEnd:
         if left:
             return left.pop()(job)
         raise error("no space")

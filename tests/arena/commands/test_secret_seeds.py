@@ -15,7 +15,6 @@ from typer.testing import CliRunner
 from arena.commands.loading import application
 from arena.config.quick import quick_config
 from arena.errors import EventError
-from arena.event.slots import Result
 from arena.formats.event_results import table_of
 from arena.pages.event_page import event_page
 from arena.pages.scenes import match_scene
@@ -25,6 +24,7 @@ from arena.results.queries import find_event
 from arena.results.store import EventRow, Store
 from referee.job import Job
 from referee.match import match_id
+from referee.match_end import MatchEnd
 from referee.seeds import derive_seed
 
 DRAWN = CONFIG.replace("seed: 5\n", "")
@@ -192,7 +192,7 @@ def test_the_organiser_is_told_on_request(play: Play) -> None:
 def test_an_event_that_is_being_played_is_not_closed(play: Play) -> None:
     answers: list[str] = []
 
-    def tries_to_close(job: Job) -> Result:
+    def tries_to_close(job: Job) -> MatchEnd:
         if not answers:  # a process has its own locks only
             answers.append(in_another_process(["close", "1"]))
         return first_wins(job)

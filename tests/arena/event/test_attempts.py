@@ -5,9 +5,9 @@ import sqlite3
 import pytest
 from events import direct, first_wins, job_of, keep, keys_of, new_event, plan_of, void, won_by
 
-from arena.event.slots import Result
 from arena.results.store import Store
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 
 class KilledError(Exception):
@@ -28,7 +28,7 @@ def test_matches_of_a_killed_director_are_replayed_as_the_next_attempt(
     plan, event = plan_of(), new_event(store)
     first, second, third, *rest = keys_of(plan.pairings)  # the third waits behind the second
 
-    def killed(job: Job) -> Result:
+    def killed(job: Job) -> MatchEnd:
         if job.key == second:
             raise KilledError
         return first_wins(job)

@@ -9,11 +9,11 @@ from events import direct, first_wins, new_event, plan_of, won_by
 
 from arena.event.attendance import MISSED, Attendance
 from arena.event.plan import Plan
-from arena.event.slots import Result
 from arena.event.voids import FORGIVEN
 from arena.results.store import Store
 from protocol.vocabulary import Termination
 from referee.job import REMOTE, SECOND_NS, Absence, Job
+from referee.match_end import MatchEnd
 
 BOTS = ("alice", "bob", "cat")
 LOST = "its line was lost: it was silent"
@@ -49,11 +49,11 @@ def remote_plan(*names: str, absence_s: int = 600, **options: int) -> Plan:
     return replace(plan, players={**plan.players, "alice": alice}, absence_ns=absence_s * SECOND_NS)
 
 
-def cut(job: Job, *, is_absent: bool = False) -> Result:
+def cut(job: Job, *, is_absent: bool = False) -> MatchEnd:
     """Return a match that alice's line has ended, before its begin if `is_absent`."""
     seat = job.names().index("alice")
     suspect = Absence(seat=seat, termination=Termination.NO_SHOW, detail=LOST)
-    return Result(job, None, f"the line to alice was lost: {LOST}", suspect, is_absent=is_absent)
+    return MatchEnd(job, None, f"the line to alice was lost: {LOST}", suspect, is_absent=is_absent)
 
 
 @pytest.mark.parametrize("slots", [1, 4])
@@ -65,7 +65,7 @@ def test_a_line_that_is_silent_for_a_while_costs_no_match_and_no_fault(
     line = Line(plan)
     begun: list[tuple[str, bool]] = []
 
-    def script(job: Job) -> Result:
+    def script(job: Job) -> MatchEnd:
         has_alice = "alice" in job.names()
         begun.append((job.key, has_alice))
         if has_alice and sum(one for _, one in begun) == 4:
@@ -102,7 +102,7 @@ def test_a_match_whose_line_fails_at_its_start_was_not_begun(store: Store) -> No
     line = Line(plan)
     missed = iter([True, True])
 
-    def script(job: Job) -> Result:
+    def script(job: Job) -> MatchEnd:
         if "alice" in job.names() and next(missed, False):
             line.fail(12)
             return cut(job, is_absent=True)
@@ -121,7 +121,7 @@ def test_after_the_limit_the_matches_are_forfeited_unplayed_until_the_bot_is_bac
     line = Line(plan)
     played: list[str] = []
 
-    def script(job: Job) -> Result:
+    def script(job: Job) -> MatchEnd:
         played.append(job.key)
         if len(played) == 3:
             line.fail(10_000)
@@ -142,7 +142,7 @@ def test_the_limit_counts_all_absences_of_a_run_together(store: Store) -> None:
     plan, event = remote_plan("alice", "bob", repeat=60, absence_s=60), new_event(store, BOTS[:2])
     line = Line(plan)
 
-    def script(job: Job) -> Result:
+    def script(job: Job) -> MatchEnd:
         if not line.is_up():
             return cut(job, is_absent=True)
         line.fail(25)  # away after every match
@@ -161,10 +161,10 @@ def enemy(wins: Callable[[Job], bool], event: int, store: Store, **options: int)
     line = Line(plan)
     begun: Counter[str] = Counter()
 
-    def script(job: Job) -> Result:
+    def script(job: Job) -> MatchEnd:
         begun[job.key] += 1
         if wins(job):
-            return Result(job, won_by(job, job.names().index("alice")).finished())
+            return MatchEnd(job, won_by(job, job.names().index("alice")).finished())
         return cut(job)
 
     run = direct(plan, store, event, script, attendance=line.attendance)

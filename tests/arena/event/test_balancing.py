@@ -15,9 +15,9 @@ from arena.commands.run_event import Run, run_event
 from arena.config.loading import load_config
 from arena.errors import ConfigError, EventError
 from arena.event import balancing, director
-from arena.event.slots import Result
 from arena.results.store import Store
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 CONFIG = """
 name: cup
@@ -35,11 +35,11 @@ def by_length(lengths: str) -> Script:
     """Return matches of the judge against itself with these numbers of moves, in order."""
     left = iter(lengths)
 
-    def play(job: Job) -> Result:
+    def play(job: Job) -> MatchEnd:
         if not job.key.startswith("judge"):
             return first_wins(job)
         bots = [FakeBot(*[FIRST] * int(next(left)), RESIGN), FakeBot()]
-        return Result(job, played(job, bots).record.finished())
+        return MatchEnd(job, played(job, bots).record.finished())
 
     return play
 
@@ -64,7 +64,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: list[Job]) -> Pl
         monkeypatch.setattr(module, "isolated", lambda config, players, db: (players, ""))  # noqa: ARG005 - as it is
 
     def play(script: Script, config: str = CONFIG, **options: Any) -> int:
-        def noted(job: Job) -> Result:
+        def noted(job: Job) -> MatchEnd:
             jobs.append(job)
             return script(job)
 
@@ -128,7 +128,7 @@ def test_openings_are_chosen_for_added_boards(play: Play, jobs: list[Job]) -> No
 def test_an_interrupted_choice_of_openings_resumes(play: Play, jobs: list[Job]) -> None:
     script = by_length("250143")
 
-    def interrupt(job: Job) -> Result:
+    def interrupt(job: Job) -> MatchEnd:
         if job.key == "judge-1,judge-2/b1/0":
             os.kill(os.getpid(), signal.SIGINT)
         return script(job)
@@ -151,7 +151,7 @@ def test_a_drawn_seed_is_kept(play: Play, jobs: list[Job]) -> None:
 def test_a_drawn_seed_is_stored_before_openings_are_chosen(play: Play, jobs: list[Job]) -> None:
     script, config = by_length("250143"), CONFIG.replace("seed: 5\n", "")
 
-    def interrupt(job: Job) -> Result:
+    def interrupt(job: Job) -> MatchEnd:
         if job.key == "judge-1,judge-2/b1/0":
             os.kill(os.getpid(), signal.SIGINT)
         return script(job)

@@ -13,13 +13,13 @@ from course import NAMES, Class, open_store
 from events import first_wins
 
 from arena.errors import ConfigError, PreflightError
-from arena.event.slots import Result
 from arena.formats.event_results import table_of
 from arena.reports.export import export_standings
 from arena.reports.reporting import ReportFiles
 from arena.results.queries import find_event
 from arena.terminal.show import event_text
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 
 def break_build(course: Class, name: str) -> None:
@@ -210,7 +210,7 @@ def test_a_new_version_is_not_tested_without_the_preflight(course: Class) -> Non
 def test_a_bot_broken_in_a_begun_event_forfeits_if_other_matches_depend_on_it(
     course: Class, settings: str, withdrawals: dict[str, str]
 ) -> None:
-    def interrupt(job: Job) -> Result:
+    def interrupt(job: Job) -> MatchEnd:
         os.kill(os.getpid(), signal.SIGINT)
         return first_wins(job)
 
@@ -228,7 +228,7 @@ def test_a_bot_that_forfeits_since_the_preflight_hides_no_other_broken_bot(cours
     break_build(course, "bob")
     course.config(more="broken: leave_out\nformat: swiss\nrounds: 2\n")
 
-    def interrupt(job: Job) -> Result:
+    def interrupt(job: Job) -> MatchEnd:
         os.kill(os.getpid(), signal.SIGINT)
         return first_wins(job)
 

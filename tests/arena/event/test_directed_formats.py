@@ -13,7 +13,6 @@ from three_formats import FORMATS, PLAYERS, TERMS, Decided, event_of, knockout, 
 
 from arena.event.event_report import event_report
 from arena.event.plan import Plan
-from arena.event.slots import Result
 from arena.formats.event_results import table_of
 from arena.formats.format import Format
 from arena.formats.knockout import Knockout
@@ -25,6 +24,7 @@ from arena.results.store import Store
 from arena.schedule.pairing import Pairing
 from arena.terminal.show import event_text
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 
 def format_plan(format_: Format, **options: Any) -> Plan:
@@ -32,9 +32,9 @@ def format_plan(format_: Format, **options: Any) -> Plan:
     return Plan(**{**vars(plan), "format": format_})
 
 
-def lower_wins(job: Job) -> Result:
+def lower_wins(job: Job) -> MatchEnd:
     one, other = job.names()
-    return Result(job, won_by(job, 0 if one < other else 1).finished())
+    return MatchEnd(job, won_by(job, 0 if one < other else 1).finished())
 
 
 @FORMATS
@@ -58,7 +58,7 @@ def test_a_stopped_event_stores_the_limit_of_its_matches_and_a_finished_one_thei
 ) -> None:
     event = new_event(store, PLAYERS)
 
-    def stop(job: Job) -> Result:
+    def stop(job: Job) -> MatchEnd:
         os.kill(os.getpid(), signal.SIGINT)
         return lower_wins(job)
 
@@ -80,7 +80,7 @@ def test_repeated_interruptions_do_not_change_the_result(
 ) -> None:
     whole, event = new_event(store, PLAYERS), new_event(store, PLAYERS)
 
-    def stopped(job: Job) -> Result:
+    def stopped(job: Job) -> MatchEnd:
         os.kill(os.getpid(), signal.SIGINT)
         return lower_wins(job)
 
@@ -169,7 +169,7 @@ def test_a_match_void_in_every_attempt_is_a_draw_and_not_repeated(store: Store) 
     event = new_event(store, PLAYERS)
     key = knockout().known({})[0].key
 
-    def script(job: Job) -> Result:
+    def script(job: Job) -> MatchEnd:
         return void(job) if job.key == key else lower_wins(job)
 
     first = direct(format_plan(knockout()), store, event, script)
@@ -184,9 +184,9 @@ def test_a_match_void_in_every_attempt_is_a_draw_and_not_repeated(store: Store) 
 def test_a_withdrawn_player_of_a_swiss_forfeits_and_is_not_paired_again(store: Store) -> None:
     event = new_event(store, PLAYERS)
 
-    def script(job: Job) -> Result:
+    def script(job: Job) -> MatchEnd:
         if "bot00" in job.names():
-            return Result(job, crashed(job, job.names().index("bot00")).finished())
+            return MatchEnd(job, crashed(job, job.names().index("bot00")).finished())
         return lower_wins(job)
 
     format_ = Swiss(PLAYERS, 4, TERMS)
@@ -200,9 +200,9 @@ def test_a_withdrawn_player_of_a_swiss_forfeits_and_is_not_paired_again(store: S
 def test_a_withdrawn_player_is_out_of_a_knockout(store: Store) -> None:
     event = new_event(store, PLAYERS)
 
-    def script(job: Job) -> Result:
+    def script(job: Job) -> MatchEnd:
         if "bot01" in job.names():
-            return Result(job, crashed(job, job.names().index("bot01")).finished())
+            return MatchEnd(job, crashed(job, job.names().index("bot01")).finished())
         return lower_wins(job)
 
     format_ = Knockout(PLAYERS, TERMS, 1)

@@ -26,10 +26,10 @@ from arena.event.director import Director, play_event
 from arena.event.interruptions import Interruptions
 from arena.event.locks import patient_transaction
 from arena.event.progress import Progress
-from arena.event.slots import Result
 from arena.results.standings import Table
 from arena.results.store import Store
 from referee.job import Job
+from referee.match_end import MatchEnd
 from referee.record import Record
 
 
@@ -86,7 +86,7 @@ def test_a_job_depends_on_its_pairing_alone(store: Store) -> None:
     plan = plan_of()
     jobs: dict[str, Job] = {}
 
-    def note(job: Job) -> Result:
+    def note(job: Job) -> MatchEnd:
         jobs[job.key] = job
         return first_wins(job)
 
@@ -125,7 +125,7 @@ def test_the_first_interruption_lets_the_running_matches_finish(
 ) -> None:
     plan, event = plan_of(slots=2), new_event(store)
 
-    def interrupt(job: Job) -> Result:
+    def interrupt(job: Job) -> MatchEnd:
         if job.key == plan.pairings[0].key:
             os.kill(os.getpid(), number)
         return first_wins(job)
@@ -143,7 +143,7 @@ def test_the_first_interruption_lets_the_running_matches_finish(
 def test_the_second_interruption_stops_at_once_and_keeps_finished_matches(store: Store) -> None:
     plan, event = plan_of(slots=3), new_event(store)
 
-    def interrupt(job: Job) -> Result:
+    def interrupt(job: Job) -> MatchEnd:
         os.kill(os.getpid(), signal.SIGINT)
         return first_wins(job)
 
@@ -158,7 +158,7 @@ def test_the_second_interruption_stops_at_once_and_keeps_finished_matches(store:
 def test_a_closing_terminal_is_one_interruption_despite_several_signals(store: Store) -> None:
     plan, event = plan_of(slots=3), new_event(store)
 
-    def hang_up(job: Job) -> Result:
+    def hang_up(job: Job) -> MatchEnd:
         os.kill(os.getpid(), signal.SIGHUP)
         return first_wins(job)
 
@@ -170,7 +170,7 @@ def test_a_closing_terminal_is_one_interruption_despite_several_signals(store: S
 def test_a_signal_that_was_ignored_stays_ignored(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
 
-    def hang_up(job: Job) -> Result:
+    def hang_up(job: Job) -> MatchEnd:
         os.kill(os.getpid(), signal.SIGHUP)
         return first_wins(job)
 
@@ -244,10 +244,10 @@ def test_a_lock_is_reported_once_and_waited_for_until_a_second_interruption(stor
 def test_a_match_stored_meanwhile_is_not_counted_twice(store: Store) -> None:
     plan, event = plan_of(("ann", "bob")), new_event(store)
 
-    def twice(job: Job) -> Result:
+    def twice(job: Job) -> MatchEnd:
         record = won_by(job, 0)
         keep(store, event, record)
-        return Result(job, record.finished())
+        return MatchEnd(job, record.finished())
 
     run = direct(plan, store, event, twice)
 
@@ -260,10 +260,10 @@ def test_the_record_is_stored_as_the_referee_wrote_it(store: Store) -> None:
     plan, event = plan_of(("ann", "bob"), repeat=1), new_event(store)
     records: list[Record] = []
 
-    def note(job: Job) -> Result:
+    def note(job: Job) -> MatchEnd:
         record = played(job, [FakeBot(), FakeBot()]).record
         records.append(record)
-        return Result(job, record.finished())
+        return MatchEnd(job, record.finished())
 
     direct(plan, store, event, note)
 

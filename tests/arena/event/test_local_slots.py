@@ -19,10 +19,11 @@ from arena.errors import HostError
 from arena.event import local_slots
 from arena.event.batching import LOOK_S, LOOKS, MOST, MatchPace
 from arena.event.local_slots import LocalSlots
-from arena.event.slots import Result
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
-from referee.pipe import GO_ON_LINE, JobEnd, end_bytes
+from referee.match_end import MatchEnd
+from referee.pipe import GO_ON_LINE, end_bytes
+from referee.result import Finished
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +47,7 @@ def one() -> Iterator[LocalSlots]:
 
 JOB = job_of("ann", "bob")
 MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
-PLAYED = JobEnd(key=JOB.key, match=MATCH)
+PLAYED = MatchEnd(JOB, MATCH)
 
 
 def begin(opened: LocalSlots, job: Job = JOB) -> Referee:
@@ -59,7 +60,7 @@ def lines_of(referee: Referee, number: int) -> list[Any]:
     return [json.loads(referee.heard.readline()) for _ in range(number)]
 
 
-def result(opened: LocalSlots) -> Result:
+def result(opened: LocalSlots) -> MatchEnd:
     for _ in range(100):
         if found := opened.wait(PATIENCE_S):
             (only,) = found
@@ -85,7 +86,7 @@ def test_a_match_goes_out_whole_and_its_record_comes_back(one: LocalSlots) -> No
     told = json.loads(referee.heard.readline())
     assert [entry["name"] for entry in told["players"]] == ["ann", "bob"]
     referee.says(PLAYED)
-    assert result(one) == Result(JOB, MATCH)
+    assert result(one) == MatchEnd(JOB, MATCH)
     assert len(one.free()) == 1
 
 
@@ -98,7 +99,7 @@ def test_a_record_may_come_in_pieces(one: LocalSlots) -> None:
         assert one.wait(PATIENCE_S) == []
     referee.said.write(whole[-1:])
 
-    assert one.wait(PATIENCE_S) == [Result(JOB, MATCH)]
+    assert one.wait(PATIENCE_S) == [MatchEnd(JOB, MATCH)]
 
 
 def test_the_answer_of_a_referee_before_its_death_counts(
@@ -110,7 +111,7 @@ def test_the_answer_of_a_referee_before_its_death_counts(
     referee.says(PLAYED)
     referee.dies(-9)
 
-    assert result(one) == Result(JOB, MATCH)
+    assert result(one) == MatchEnd(JOB, MATCH)
     assert len(REFEREES) == 1
     assert one.wait(PATIENCE_S) == []
     assert len(REFEREES) == 2
@@ -121,9 +122,9 @@ def test_a_void_match_comes_with_its_reason_and_the_suspect(one: LocalSlots) -> 
     referee = begin(one)
 
     absence = Absence(seat=1, termination=Termination.MALFORMED, detail="a storm")
-    referee.says(JobEnd(key=JOB.key, void="it was stopped", suspect=absence))
+    referee.says(MatchEnd(JOB, void="it was stopped", suspect=absence))
 
-    assert result(one) == Result(JOB, None, "it was stopped", absence)
+    assert result(one) == MatchEnd(JOB, None, "it was stopped", absence)
     assert len(REFEREES) == 1
 
 
@@ -136,11 +137,11 @@ def test_a_referee_that_dies_costs_its_match_and_is_replaced(
 ) -> None:
     begin(one).dies(code)
 
-    assert result(one) == Result(JOB, None, f"the referee ended: {how}")
+    assert result(one) == MatchEnd(JOB, None, f"the referee ended: {how}")
     assert len(REFEREES) == 2
     referee = begin(one)
     referee.says(PLAYED)
-    assert result(one) == Result(JOB, MATCH)
+    assert result(one) == MatchEnd(JOB, MATCH)
 
 
 def test_a_referee_that_dies_without_a_match_is_replaced_without_a_message(one: LocalSlots) -> None:
@@ -157,7 +158,14 @@ def test_a_match_given_to_a_referee_that_has_just_died_is_void(one: LocalSlots) 
 
     slot.submit(JOB)
 
-    assert result(one) == Result(JOB, None, "the referee ended: signal SIGSEGV")
+    assert result(one) == MatchEnd(JOB, None, "the referee ended: signal SIGSEGV")
+
+
+SUSPECT = (
+    b'0 {"key": "ann,bob/b0/0", "void": "",'
+    b' "suspect": {"seat": 2, "termination": "crash", "detail": ""}}\n'
+)
+"""An end with a suspect in a seat of no player."""
 
 
 @pytest.mark.parametrize(
@@ -174,6 +182,9 @@ def test_a_match_given_to_a_referee_that_has_just_died_is_void(one: LocalSlots) 
         (b'0 {"key": "ann,bob/b0/0", "match": {"seats": 1}}\n', "the referee sent"),
         (b'0 {"key": "ann,bob/b0/0", "void": "", "suspect": 7}\n', "the referee sent"),
         (b"\xff\xfe\n", "the referee sent"),
+        (b"9" * 5000 + b" {}\n", "the referee sent b'999"),
+        (b'0 {"key": "ann,bob/b0/0", "void": "", "is_returned": true}\n', "the referee sent"),
+        (SUSPECT, "the referee sent"),
     ],
 )
 def test_a_referee_with_invalid_output_is_replaced_and_its_match_void(
@@ -188,6 +199,47 @@ def test_a_referee_with_invalid_output_is_replaced_and_its_match_void(
     assert found.void.startswith(why)
     assert REFEREES[0].code == 0
     assert len(REFEREES) == 2
+
+
+@pytest.mark.parametrize(
+    "match",
+    [
+        replace(MATCH, key="ann,bob/b0/1"),
+        replace(MATCH, contents=("0", "1")),
+        replace(MATCH, contents=MATCH.contents[:1], seats=MATCH.seats[:1]),
+        replace(MATCH, seats=MATCH.seats[::-1]),
+        replace(MATCH, seats=tuple(seat._replace(wall_ns=1 << 63) for seat in MATCH.seats)),
+        replace(MATCH, plies=-(1 << 63) - 1),
+    ],
+    ids=["key", "contents", "seats", "order", "time", "plies"],
+)
+def test_a_referee_is_not_believed_about_other_matches_or_players(
+    one: LocalSlots, match: Finished
+) -> None:
+    begin(one).says(MatchEnd(JOB, match))
+
+    found = result(one)
+
+    assert (found.void or "").startswith("the referee sent")
+    assert len(REFEREES) == 2
+
+
+def test_a_referee_says_nothing_about_the_machine_it_plays_on(one: LocalSlots) -> None:
+    said = b'0 {"key": "ann,bob/b0/0", "void": "why", "is_lost": true, "worker": ["one", 9]}\n'
+    begin(one).said.write(said)
+
+    assert result(one) == MatchEnd(JOB, void="why")
+
+
+def test_an_end_before_invalid_output_counts(one: LocalSlots) -> None:
+    referee = begin(one)
+    one.ahead()[0].submit(NEXT)
+
+    referee.said.write(end_bytes(PLAYED) + b"nonsense\n")
+
+    first, second = one.wait(PATIENCE_S)
+    assert first == PLAYED
+    assert second == MatchEnd(NEXT, void="the referee sent b'nonsense'")
 
 
 def test_an_unrequested_answer_replaces_the_referee(one: LocalSlots) -> None:
@@ -206,8 +258,8 @@ def test_the_others_play_on_when_one_dies(referees: list[Referee]) -> None:
     referees[0].dies(-9)
     assert result(opened).job == jobs[0]
     match = replace(MATCH, key=jobs[1].key)
-    referees[1].says(JobEnd(key=match.key, match=match))
-    assert result(opened) == Result(jobs[1], match)
+    referees[1].says(MatchEnd(jobs[1], match))
+    assert result(opened) == MatchEnd(jobs[1], match)
     assert referees[2].command[:7] == referees[0].command[:7]
     opened.close()
 
@@ -224,7 +276,7 @@ def test_the_next_match_waits_behind_the_running_one(one: LocalSlots) -> None:
     assert one.running() == [JOB]
     assert [job and job["key"] for job in lines_of(referee, 3)] == [None, JOB.key, NEXT.key]
     referee.says(PLAYED)
-    assert result(one) == Result(JOB, MATCH)
+    assert result(one) == MatchEnd(JOB, MATCH)
     assert (one.running(), set(one.ahead())) == ([NEXT], {slot})
 
 
@@ -232,9 +284,9 @@ def test_two_results_may_come_at_once(one: LocalSlots) -> None:
     referee = begin(one)
     one.ahead()[0].submit(NEXT)
 
-    referee.says(PLAYED, JobEnd(key=NEXT.key, void="why"))
+    referee.says(PLAYED, MatchEnd(NEXT, void="why"))
 
-    assert one.wait(PATIENCE_S) == [Result(JOB, MATCH), Result(NEXT, None, "why")]
+    assert one.wait(PATIENCE_S) == [MatchEnd(JOB, MATCH), MatchEnd(NEXT, None, "why")]
 
 
 def test_after_quick_matches_more_of_them_wait_and_a_result_waits_for_others(
@@ -251,7 +303,7 @@ def test_after_quick_matches_more_of_them_wait_and_a_result_waits_for_others(
     jobs = [job_of("ann", "bob", key=f"ann,bob/b0/{number}") for number in range(MOST)]
     for place, job in zip([*one.free(), *one.ahead()], jobs, strict=True):
         place.submit(job)
-    ends = [JobEnd(key=job.key, match=replace(MATCH, key=job.key)) for job in jobs]
+    ends = [MatchEnd(job, replace(MATCH, key=job.key)) for job in jobs]
 
     def rest(seconds: float) -> None:
         rests.append(seconds)
@@ -276,9 +328,9 @@ def test_a_result_does_not_wait_where_a_referee_has_no_next_match(
         slot.submit(job_of("ann", "bob", key=f"ann,bob/b0/{number}"))
     opened.ahead()[0].submit(job_of("ann", "bob", key="ann,bob/b0/2"))
     now_s[0] = 0.01
-    for key in ("ann,bob/b0/0", "ann,bob/b0/2"):
-        REFEREES[0].says(JobEnd(key=key, match=replace(MATCH, key=key)))
-        assert result(opened).job.key == key
+    for job in (job_of("ann", "bob", key=f"ann,bob/b0/{number}") for number in (0, 2)):
+        REFEREES[0].says(MatchEnd(job, replace(MATCH, key=job.key)))
+        assert result(opened).job == job
 
     opened.close()
 
@@ -287,10 +339,10 @@ FAULT = replace(MATCH, seats=tuple(seat._replace(fault="crash") for seat in MATC
 
 
 @pytest.mark.parametrize(
-    "end", [replace(PLAYED, match=FAULT), JobEnd(key=JOB.key, void="why")], ids=["fault", "void"]
+    "end", [replace(PLAYED, match=FAULT), MatchEnd(JOB, void="why")], ids=["fault", "void"]
 )
 def test_a_fault_or_a_void_match_does_not_wait_for_other_results(
-    one: LocalSlots, monkeypatch: pytest.MonkeyPatch, end: JobEnd
+    one: LocalSlots, monkeypatch: pytest.MonkeyPatch, end: MatchEnd
 ) -> None:
     monkeypatch.setattr(local_slots, "sleep", lambda seconds: pytest.fail(f"{seconds} s of rest"))
     monkeypatch.setattr(MatchPace, "rest_s", lambda *_: 1.0)
@@ -305,10 +357,10 @@ def test_a_referee_hears_that_all_ends_are_known_before_a_match_that_begins_at_o
     referee = begin(one)
     (slot,) = one.ahead()
     slot.submit(NEXT)
-    referee.says(JobEnd(key=JOB.key, void="why"))
+    referee.says(MatchEnd(JOB, void="why"))
     assert len(one.wait(PATIENCE_S)) == 1
     slot.submit(JOB)  # behind one that comes back
-    referee.says(*(JobEnd(key=key, is_returned=True) for key in (NEXT.key, JOB.key)))
+    referee.says(*(MatchEnd(job, is_returned=True) for job in (NEXT, JOB)))
     assert len(one.wait(PATIENCE_S)) == 2
 
     slot.submit(NEXT)
@@ -331,7 +383,7 @@ def test_a_large_match_is_sent_when_the_referee_reads(one: LocalSlots) -> None:
 
     heard = os.read(referee.heard.fileno(), 1 << 20).splitlines()
     referee.says(PLAYED)
-    assert result(one) == Result(JOB, MATCH)
+    assert result(one) == MatchEnd(JOB, MATCH)
     heard += os.read(referee.heard.fileno(), 1 << 20).splitlines()
 
     jobs = list(filter(None, map(json.loads, heard)))
@@ -348,8 +400,8 @@ def test_a_match_that_has_not_begun_is_taken_back_once(one: LocalSlots) -> None:
     slot.take_back()
 
     assert lines_of(referee, 4)[3] == NEXT.key
-    referee.says(PLAYED, JobEnd(key=NEXT.key, is_returned=True))
-    assert one.wait(PATIENCE_S) == [Result(JOB, MATCH), Result(NEXT, None, is_returned=True)]
+    referee.says(PLAYED, MatchEnd(NEXT, is_returned=True))
+    assert one.wait(PATIENCE_S) == [MatchEnd(JOB, MATCH), MatchEnd(NEXT, None, is_returned=True)]
     assert not select.select([referee.heard], [], [], 0)[0]
 
 
@@ -359,8 +411,8 @@ def test_a_match_behind_that_of_a_dead_referee_is_not_void(one: LocalSlots) -> N
 
     referee.dies(-9)
 
-    void = Result(JOB, None, "the referee ended: signal SIGKILL")
-    assert one.wait(PATIENCE_S) == [void, Result(NEXT, None, is_returned=True)]
+    void = MatchEnd(JOB, None, "the referee ended: signal SIGKILL")
+    assert one.wait(PATIENCE_S) == [void, MatchEnd(NEXT, None, is_returned=True)]
 
 
 def test_closing_asks_all_referees_to_end_and_kills_the_rest(referees: list[Referee]) -> None:

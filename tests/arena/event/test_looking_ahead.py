@@ -19,10 +19,10 @@ from events import (
     won_by,
 )
 
-from arena.event.slots import Result
 from arena.results.database import Patience
 from arena.results.store import Store
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 
 @pytest.fixture
@@ -40,15 +40,15 @@ def waiting(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return keys
 
 
-def slow(job: Job) -> Result:
+def slow(job: Job) -> MatchEnd:
     match = won_by(job, 0).finished()
-    return Result(
+    return MatchEnd(
         job, replace(match, seats=(match.seats[0]._replace(wall_ns=10**9), match.seats[1]))
     )
 
 
-def faulty(job: Job) -> Result:
-    return Result(job, crashed(job, 0).finished())
+def faulty(job: Job) -> MatchEnd:
+    return MatchEnd(job, crashed(job, 0).finished())
 
 
 def test_after_its_first_match_a_slot_has_its_next_match(store: Store, waiting: list[str]) -> None:
@@ -105,10 +105,10 @@ def test_a_waiting_match_of_a_player_withdrawn_meanwhile_is_taken_back(
 
     monkeypatch.setattr(FakeSlot, "take_back", note)
 
-    def script(job: Job) -> Result:
+    def script(job: Job) -> MatchEnd:
         played.append(job.key)
         if job.key in keys[3:5]:
-            return Result(job, crashed(job, job.names().index("bob")).finished())
+            return MatchEnd(job, crashed(job, job.names().index("bob")).finished())
         return first_wins(job)
 
     direct(plan, store, event, script)
@@ -166,11 +166,11 @@ def test_matches_that_come_back_after_a_fault_are_played_in_order(
         (slot,) = self._slots
         return [slot] * (5 - max(len(slot.jobs), 1))
 
-    def wait_and_stop(self: FakeSlots, seconds: float) -> list[Result]:
+    def wait_and_stop(self: FakeSlots, seconds: float) -> list[MatchEnd]:
         results = wait(self, seconds)
         (slot,) = self._slots
         if not results[0].is_played:
-            results += [Result(job, None, is_returned=True) for job in slot.jobs]
+            results += [MatchEnd(job, None, is_returned=True) for job in slot.jobs]
             slot.jobs.clear()
         return results
 
@@ -183,7 +183,7 @@ def test_matches_that_come_back_after_a_fault_are_played_in_order(
         store,
         new_event(store),
         lambda job: (
-            Result(job, crashed(job, 0).finished()) if job.key == keys[2] else first_wins(job)
+            MatchEnd(job, crashed(job, 0).finished()) if job.key == keys[2] else first_wins(job)
         ),
     )
 

@@ -8,15 +8,15 @@ from events import direct, first_wins, keys_of, new_event, plan_of
 
 from arena.errors import HostError
 from arena.event.pause import FIRST_S, GIVE_UP_S, LONGEST_S, Pause
-from arena.event.slots import Result
 from arena.results.store import Store
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 WHY = "a bot cannot be started: Resource temporarily unavailable"
 
 
-def exhausted(job: Job) -> Result:
-    return Result(job, None, WHY, None, is_exhausted=True)
+def exhausted(job: Job) -> MatchEnd:
+    return MatchEnd(job, None, WHY, None, is_exhausted=True)
 
 
 def pause() -> Pause:

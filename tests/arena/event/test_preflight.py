@@ -14,12 +14,12 @@ from arena.errors import HostError, PreflightError
 from arena.event.agenda import Agenda
 from arena.event.plan import Plan
 from arena.event.preflight import QUIET_WAITS, Trial, open_checked, preflight, trials_of
-from arena.event.slots import Result
 from arena.schedule.pairing import Pairing, round_robin
 from protocol.vocabulary import Termination
 from referee.calls import Calls
 from referee.errors import IDLE, UNMATCHED
 from referee.job import SECOND_NS, Job, Player, TimeControl
+from referee.match_end import MatchEnd
 from referee.record import Fault, Record, SeatReport, Verdict
 
 JOB = Job(key="", game="pente", players=(), seed=0, board_seed=0, restart="never")
@@ -116,7 +116,7 @@ def test_a_usual_mistake_has_a_hint(
 class FakeSlots:
     """Slots whose matches end as `outcome` says: with a record, or void with a reason."""
 
-    def __init__(self, outcome: Callable[[Job], Record | str | Result], slots: int = 2) -> None:
+    def __init__(self, outcome: Callable[[Job], Record | str | MatchEnd], slots: int = 2) -> None:
         self.played: list[Job] = []
         self.is_closed = False
         self._outcome = outcome
@@ -130,16 +130,16 @@ class FakeSlots:
     def running(self) -> list[Job]:
         return list(self._running)
 
-    def wait(self, seconds: float) -> list[Result]:
+    def wait(self, seconds: float) -> list[MatchEnd]:
         assert seconds > 0
         job = self._running.popleft()
         self.played.append(job)
         outcome = self._outcome(job)
         if isinstance(outcome, str):
-            return [Result(job, None, outcome)]
-        if isinstance(outcome, Result):
+            return [MatchEnd(job, None, outcome)]
+        if isinstance(outcome, MatchEnd):
             return [replace(outcome, job=job)]
-        return [Result(job, outcome.finished())]
+        return [MatchEnd(job, outcome.finished())]
 
     def close(self) -> None:
         self.is_closed = True
@@ -354,7 +354,7 @@ def test_where_memory_is_short_one_trial_runs_at_a_time() -> None:
     class Crowded(FakeSlots):
         """Two slots with memory for one match."""
 
-        def wait(self, seconds: float) -> list[Result]:
+        def wait(self, seconds: float) -> list[MatchEnd]:
             running.append(len(self.running()))
             return [
                 replace(result, match=None, void="too little memory", is_short=True)
@@ -371,7 +371,7 @@ def test_where_memory_is_short_one_trial_runs_at_a_time() -> None:
 
 def test_a_trial_without_enough_memory_alone_blames_no_bot_and_says_what_helps() -> None:
     trials = trials_of(made := plan("one", "two"), made.pairings)[:1]
-    end = Result(trials[0].job, None, "too little memory", is_exhausted=True, is_short=True)
+    end = MatchEnd(trials[0].job, None, "too little memory", is_exhausted=True, is_short=True)
 
     with pytest.raises(HostError) as refusal:
         preflight(FakeSlots(lambda _: end), trials)  # type: ignore[arg-type]

@@ -13,8 +13,8 @@ from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.prepare import PreparedBot, prepare
 from arena.bots.restoring import OWN_REMOVALS, PreparedFolders
 from arena.errors import HostError
-from arena.event.slots import Result
 from referee.job import Job
+from referee.match_end import MatchEnd
 from referee.sandbox.limits import Tier
 
 TERMS = BuildTerms()
@@ -23,7 +23,7 @@ TERMS = BuildTerms()
 def test_a_cache_that_is_emptied_in_an_event_costs_no_bot_a_match(course: Class) -> None:
     removed: list[Path] = []
 
-    def emptying(job: Job) -> Result:
+    def emptying(job: Job) -> MatchEnd:
         for player in job.players:
             assert (Path(player.folder) / "bot").is_file()
         if not removed:

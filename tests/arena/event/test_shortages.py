@@ -10,18 +10,17 @@ from events import BOTS, FakeSlots, Run, direct, first_wins, keys_of, new_event,
 from arena.errors import HostError
 from arena.event.pause import Pause
 from arena.event.shortages import Shortages
-from arena.event.slots import Result
 from arena.results.store import ATTEMPTS, Store
-from arena.results.workers import Worker
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
+from referee.match_end import MatchEnd, Worker
 
 WHY = "too little memory: the kernel ended a process of cat, which used 150 MB of its limit"
 FILLED = Absence(seat=1, termination=Termination.MEMORY, detail="it used nearly all of its memory")
 
 
-def short(job: Job, suspect: Absence | None = None) -> Result:
-    return Result(job, None, WHY, suspect, is_exhausted=True, is_short=True)
+def short(job: Job, suspect: Absence | None = None) -> MatchEnd:
+    return MatchEnd(job, None, WHY, suspect, is_exhausted=True, is_short=True)
 
 
 def pause() -> Pause:
@@ -69,7 +68,7 @@ def test_no_match_waits_in_a_slot_once_fewer_run(store: Store) -> None:
     shortest = keys_of(plan.pairings)[4]
     is_short, ahead = True, Counter[bool]()
 
-    def script(job: Job) -> Result:
+    def script(job: Job) -> MatchEnd:
         nonlocal is_short
         if job.key == shortest and is_short:
             is_short = False
@@ -144,7 +143,7 @@ def played_with_filler(store: Store, slots: int) -> tuple[Run, list[str | None]]
     plan, event = plan_of(slots=slots), new_event(store)
     first = keys_of(plan.pairings)[0]
 
-    def script(job: Job) -> Result:
+    def script(job: Job) -> MatchEnd:
         return short(job, FILLED) if job.key == first and not job.absences else first_wins(job)
 
     run = direct(plan, store, event, script, pause())

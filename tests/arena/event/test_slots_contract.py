@@ -13,7 +13,7 @@ from arena.cluster.cluster_slots import ClusterSlots
 from arena.event import local_slots
 from arena.event.local_slots import LocalSlots
 from arena.event.slots import Slots
-from referee.pipe import JobEnd
+from referee.match_end import MatchEnd
 
 
 class OnThisMachine:
@@ -26,7 +26,7 @@ class OnThisMachine:
         monkeypatch.setattr(local_slots, "remove_leftovers", lambda: None)
         self.slots: Slots = LocalSlots([(0,)])
 
-    def end(self, end: JobEnd) -> None:
+    def end(self, end: MatchEnd) -> None:
         REFEREES[-1].says(end)
 
     def lose(self) -> None:
@@ -41,7 +41,7 @@ class OnWorkers:
         self.link.join("one")
         self.slots: Slots = ClusterSlots(new_cluster(self.link))
 
-    def end(self, end: JobEnd) -> None:
+    def end(self, end: MatchEnd) -> None:
         self.link.end(self.link.open_tasks("one")[0], end)
 
     def lose(self) -> None:
@@ -83,7 +83,7 @@ def test_the_next_match_waits_and_can_be_taken_back(one: Any) -> None:
     queue.take_back()
     if isinstance(one, OnThisMachine):  # its referee answers in order
         one.end(ended(JOB))
-        one.end(JobEnd(key=BACK.key, is_returned=True))
+        one.end(MatchEnd(BACK, is_returned=True))
         assert [result.is_returned for result in results(one.slots, 2)] == [False, True]
     else:
         assert [(r.job, r.is_returned) for r in results(one.slots, 1)] == [(BACK, True)]
@@ -106,7 +106,7 @@ def test_what_plays_a_match_dies_and_only_that_match_is_void(one: Any) -> None:
 def test_a_void_match_comes_with_its_reason(one: Any) -> None:
     one.slots.free()[0].submit(JOB)
 
-    one.end(JobEnd(key=JOB.key, void="no more memory", is_exhausted=True))
+    one.end(MatchEnd(JOB, void="no more memory", is_exhausted=True))
 
     (result,) = results(one.slots, 1)
     assert result.is_exhausted

@@ -11,7 +11,6 @@ from events import crashed, first_wins, void
 from typer.testing import CliRunner
 
 from arena.commands.loading import application
-from arena.event.slots import Result
 from arena.formats.event_results import table_of
 from arena.reports.reporting import ReportFiles
 from arena.results.queries import find_event
@@ -20,6 +19,7 @@ from arena.results.store import Store
 from arena.terminal.show import matches_text
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
+from referee.match_end import MatchEnd
 
 app = application()
 
@@ -204,7 +204,7 @@ def test_a_kill_in_the_update_loses_nothing_and_doubles_nothing(
             course.play(may_update=True)
     assert course.dump() == before
 
-    def kill_after_three(job: Job) -> Result:
+    def kill_after_three(job: Job) -> MatchEnd:
         if len(course.begun) > 3:
             raise KilledError
         return first_wins(job)
@@ -219,9 +219,9 @@ def test_a_kill_in_the_update_loses_nothing_and_doubles_nothing(
 
 
 def test_a_withdrawn_bot_that_is_resubmitted_plays_again(course: Class) -> None:
-    def bob_crashes(job: Job) -> Result:
+    def bob_crashes(job: Job) -> MatchEnd:
         seats = [seat for seat, name in enumerate(job.names()) if name == "bob"]
-        return Result(job, crashed(job, *seats).finished()) if seats else first_wins(job)
+        return MatchEnd(job, crashed(job, *seats).finished()) if seats else first_wins(job)
 
     course.play(bob_crashes)
     course.submit("bob", "second")
@@ -249,9 +249,9 @@ def test_a_withdrawn_bot_that_is_resubmitted_plays_again(course: Class) -> None:
 def test_a_raised_limit_ends_the_withdrawal_of_a_bot_for_its_faults(
     course: Class, limits: str, *, is_raised: bool
 ) -> None:
-    def bob_is_slow(job: Job) -> Result:
+    def bob_is_slow(job: Job) -> MatchEnd:
         seats = [seat for seat, name in enumerate(job.names()) if name == "bob"]
-        return Result(job, crashed(job, *seats).finished()) if seats else first_wins(job)
+        return MatchEnd(job, crashed(job, *seats).finished()) if seats else first_wins(job)
 
     course.config(more="withdraw_after: 3\n")
     course.play(bob_is_slow)
@@ -270,7 +270,7 @@ def test_a_raised_limit_ends_the_withdrawal_of_a_bot_for_its_faults(
 def test_a_longer_absence_has_the_forfeited_matches_of_a_bot_played_and_no_others(
     course: Class,
 ) -> None:
-    def bob_is_cut(job: Job) -> Result:
+    def bob_is_cut(job: Job) -> MatchEnd:
         if "bob" not in job.names():
             return first_wins(job)
         seat = job.names().index("bob")
@@ -299,11 +299,11 @@ def test_a_longer_absence_has_the_forfeited_matches_of_a_bot_played_and_no_other
 def test_an_update_after_an_interrupted_one_restores_no_fault_under_a_former_limit(
     course: Class,
 ) -> None:
-    def bob_is_slow(job: Job) -> Result:
+    def bob_is_slow(job: Job) -> MatchEnd:
         seats = [seat for seat, name in enumerate(job.names()) if name == "bob"]
-        return Result(job, crashed(job, *seats).finished()) if seats else first_wins(job)
+        return MatchEnd(job, crashed(job, *seats).finished()) if seats else first_wins(job)
 
-    def killed(job: Job) -> Result:
+    def killed(job: Job) -> MatchEnd:
         raise KilledError(job.key)
 
     course.config(more="withdraw_after: 3\n")

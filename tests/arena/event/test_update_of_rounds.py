@@ -4,8 +4,8 @@ import pytest
 from course import Class, KilledError, alphabetical, names, open_store
 
 from arena.config.formats import has_py4swiss
-from arena.event.slots import Result
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 
 @pytest.mark.parametrize("format_", ["swiss", "knockout"])
@@ -40,7 +40,7 @@ def test_a_bot_removed_from_rounds_is_withdrawn_and_its_results_stay(
     more = f"format: {format_}\n" + ("rounds: 2\n" if format_ == "swiss" else "")
     course.config(more=more)
 
-    def kill_in_round_2(job: Job) -> Result:
+    def kill_in_round_2(job: Job) -> MatchEnd:
         if len(course.begun) > 4:
             raise KilledError
         return alphabetical(job)

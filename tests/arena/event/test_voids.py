@@ -3,11 +3,11 @@
 from events import BOTS, crashed, direct, first_wins, job_of, keys_of, new_event, plan_of, void
 from verifying import verify
 
-from arena.event.slots import Result
 from arena.event.voids import FORGIVEN, Voids
 from arena.results.store import Store, VoidRow
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
+from referee.match_end import MatchEnd
 
 STORM = Absence(seat=1, termination=Termination.MALFORMED, detail="too many connections")
 
@@ -74,7 +74,7 @@ def test_a_normal_match_in_between_continues_the_event(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
     broken = {pairing.key for pairing in plan.pairings[::2]}
 
-    def once(job: Job) -> Result:
+    def once(job: Job) -> MatchEnd:
         if job.key in broken:
             broken.remove(job.key)
             return void(job)
@@ -89,7 +89,7 @@ def test_a_normal_match_in_between_continues_the_event(store: Store) -> None:
 def test_the_suspected_cause_of_a_void_match_forfeits_the_second_attempt(store: Store) -> None:
     plan, event = plan_of(("ann", "bob")), new_event(store)
 
-    def storm(job: Job) -> Result:
+    def storm(job: Job) -> MatchEnd:
         seat = job.names().index("bob")
         return void(job, Absence(seat=seat, termination=STORM.termination, detail=STORM.detail))
 
@@ -127,7 +127,7 @@ def test_a_bot_cannot_learn_the_draws_of_a_match_by_making_it_void(store: Store)
     jobs: list[Job] = []
     voids: list[Absence | None] = [None, STORM]
 
-    def script(job: Job) -> Result:
+    def script(job: Job) -> MatchEnd:
         jobs.append(job)
         return void(job, voids.pop(0)) if voids else first_wins(job)
 
@@ -143,7 +143,7 @@ def test_a_bot_cannot_learn_the_draws_of_a_match_by_making_it_void(store: Store)
 def test_a_bot_makes_few_matches_of_an_event_void_without_a_forfeit(store: Store) -> None:
     plan, event = plan_of(("ann", "bob"), repeat=20), new_event(store)
 
-    def cut(job: Job) -> Result:
+    def cut(job: Job) -> MatchEnd:
         """Cut the line of bob in each match, once."""
         seat = job.names().index("bob")
         absence = Absence(seat=seat, termination=STORM.termination, detail=STORM.detail)
@@ -231,10 +231,10 @@ def test_in_a_match_of_three_the_others_continue_without_the_suspect(store: Stor
     event = new_event(store)
     jobs: list[Job] = []
 
-    def storm(job: Job) -> Result:
+    def storm(job: Job) -> MatchEnd:
         jobs.append(job)
         if job.absences:
-            return Result(job, crashed(job, 1).finished())
+            return MatchEnd(job, crashed(job, 1).finished())
         return void(job, STORM)
 
     run = direct(plan, store, event, storm)
@@ -243,8 +243,8 @@ def test_in_a_match_of_three_the_others_continue_without_the_suspect(store: Stor
     assert run.ending.missing == 0
 
 
-def lost(job: Job, *, is_alone: bool) -> Result:
-    return Result(job, None, "worker one was lost", is_lost=True, is_alone=is_alone)
+def lost(job: Job, *, is_alone: bool) -> MatchEnd:
+    return MatchEnd(job, None, "worker one was lost", is_lost=True, is_alone=is_alone)
 
 
 def test_a_match_that_ends_three_workers_is_a_forfeit_of_its_bots(store: Store) -> None:

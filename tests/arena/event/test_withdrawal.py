@@ -8,11 +8,11 @@ import pytest
 from events import crashed, direct, first_wins, keep, keys_of, new_event, not_started, plan_of, void
 from verifying import verify
 
-from arena.event.slots import Result
 from arena.event.withdrawal import Withdrawals, withdrawal_text
 from arena.results.store import MatchRow, Store
 from arena.schedule.pairing import Pairing
 from referee.job import Job
+from referee.match_end import MatchEnd
 from referee.result import SeatRow
 
 
@@ -124,9 +124,9 @@ def test_a_match_of_a_larger_schedule_is_ignored() -> None:
 def test_a_player_at_fault_three_times_in_a_row_is_withdrawn(store: Store) -> None:
     plan, event = plan_of(repeat=6, withdraw_after=3), new_event(store)
 
-    def bob_crashes(job: Job) -> Result:
+    def bob_crashes(job: Job) -> MatchEnd:
         if "bob" in job.names():
-            return Result(job, crashed(job, job.names().index("bob")).finished())
+            return MatchEnd(job, crashed(job, job.names().index("bob")).finished())
         return first_wins(job)
 
     run = direct(plan, store, event, bob_crashes)
@@ -152,7 +152,7 @@ def test_a_player_at_fault_three_times_in_a_row_is_withdrawn(store: Store) -> No
 def test_when_all_are_withdrawn_the_rest_is_a_double_forfeit(store: Store) -> None:
     plan, event = plan_of(("ann", "bob"), repeat=6, withdraw_after=2), new_event(store)
 
-    run = direct(plan, store, event, lambda job: Result(job, not_started(job, 0, 1).finished()))
+    run = direct(plan, store, event, lambda job: MatchEnd(job, not_started(job, 0, 1).finished()))
 
     assert len(run.begun) == 2
     assert run.ending.missing == 0
@@ -163,10 +163,10 @@ def test_a_fair_match_in_between_keeps_a_player_in(store: Store) -> None:
     plan, event = plan_of(("ann", "bob"), repeat=9, withdraw_after=3), new_event(store)
     turns = iter(range(9))
 
-    def sometimes(job: Job) -> Result:
+    def sometimes(job: Job) -> MatchEnd:
         if next(turns) % 3 == 2:
             return first_wins(job)
-        return Result(job, crashed(job, 0).finished())
+        return MatchEnd(job, crashed(job, 0).finished())
 
     run = direct(plan, store, event, sometimes)
 
@@ -177,7 +177,7 @@ def test_a_fair_match_in_between_keeps_a_player_in(store: Store) -> None:
 def test_zero_withdraws_nobody(store: Store) -> None:
     plan, event = plan_of(("ann", "bob"), repeat=9, withdraw_after=0), new_event(store)
 
-    run = direct(plan, store, event, lambda job: Result(job, crashed(job, 0).finished()))
+    run = direct(plan, store, event, lambda job: MatchEnd(job, crashed(job, 0).finished()))
 
     assert len(run.begun) == 9
 
@@ -186,12 +186,12 @@ def test_an_interrupted_event_withdraws_as_one_that_was_not(store: Store) -> Non
     plan, event = plan_of(repeat=6, withdraw_after=3), new_event(store)
     whole = new_event(store)
 
-    def bob_crashes(job: Job) -> Result:
+    def bob_crashes(job: Job) -> MatchEnd:
         if "bob" in job.names():
-            return Result(job, crashed(job, job.names().index("bob")).finished())
+            return MatchEnd(job, crashed(job, job.names().index("bob")).finished())
         return first_wins(job)
 
-    def stopped(job: Job) -> Result:
+    def stopped(job: Job) -> MatchEnd:
         os.kill(os.getpid(), signal.SIGINT)
         return bob_crashes(job)
 
@@ -225,10 +225,10 @@ def test_an_undecided_match_does_not_interrupt_a_row_of_faults(store: Store) -> 
     plan, event = plan_of(("ann", "bob"), repeat=6, withdraw_after=2), new_event(store)
     undecided = plan.pairings[1].key
 
-    def script(job: Job) -> Result:
+    def script(job: Job) -> MatchEnd:
         if job.key == undecided:
             return void(job)
-        return Result(job, crashed(job, job.names().index("ann")).finished())
+        return MatchEnd(job, crashed(job, job.names().index("ann")).finished())
 
     run = direct(plan, store, event, script)
 

@@ -9,12 +9,12 @@ from events import first_wins, void
 from arena.config.event import Config
 from arena.config.loading import load_config
 from arena.errors import ConfigError
-from arena.event.slots import Result
 from arena.formats.event_results import format_text, table_of
 from arena.formats.qualifiers import best_bots
 from arena.results.queries import find_event
 from arena.schedule.groups import group_stage, groups_of
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 
 def final(bots: str, more: str = "", folder: str = ".") -> str:
@@ -88,7 +88,7 @@ def test_an_unfinished_event_has_no_best_bots_yet(course: Class) -> None:
     class KilledError(Exception):
         pass
 
-    def kill(job: Job) -> Result:
+    def kill(job: Job) -> MatchEnd:
         if len(course.begun) > 10:
             raise KilledError
         return first_wins(job)

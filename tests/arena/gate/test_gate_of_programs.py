@@ -10,9 +10,9 @@ from events import crashed
 from gating import DB, Gate, gate_in, wins
 
 from arena.errors import HostError, UsageError
-from arena.event.slots import Result
 from arena.results.store import Store
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 
 @pytest.fixture
@@ -33,8 +33,8 @@ def build(name: str, text: str) -> None:
     engine.chmod(0o755)
 
 
-def fails(job: Job) -> Result:
-    return Result(job, crashed(job, job.names().index("new")).finished())
+def fails(job: Job) -> MatchEnd:
+    return MatchEnd(job, crashed(job, job.names().index("new")).finished())
 
 
 def test_a_gate_of_an_engine_that_was_built_again_is_another_gate(
@@ -51,7 +51,7 @@ def test_a_gate_of_an_engine_that_was_built_again_is_another_gate(
 
 
 def test_a_gate_of_the_same_engine_is_decided_by_its_matches(gate: Gate) -> None:
-    def unplayed(job: Job) -> Result:
+    def unplayed(job: Job) -> MatchEnd:
         raise AssertionError(job.key)
 
     assert gate(wins("new"), cap=60) == 0
@@ -79,7 +79,7 @@ def test_an_engine_that_is_built_again_while_it_plays_stops_the_gate(
 ) -> None:
     begun: list[str] = []
 
-    def builds(job: Job) -> Result:
+    def builds(job: Job) -> MatchEnd:
         begun.append(job.key)
         if len(begun) == 3:
             build("engine", "another")

@@ -15,7 +15,6 @@ from arena.commands.run_event import Run
 from arena.commands.run_gate import gate_command, run_gate
 from arena.config.loading import load_config
 from arena.errors import ConfigError, EventError, UsageError
-from arena.event.slots import Result
 from arena.formats.event_results import table_of
 from arena.gate.gate_report import gate_report
 from arena.gate.request import GateRequest
@@ -26,6 +25,7 @@ from arena.reports.summary import summary_text
 from arena.results.store import Store
 from arena.terminal.show import event_text
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_an_interrupted_gate_resumes_to_the_same_verdict(
 ) -> None:
     script = by_board("2212")
 
-    def interrupt(job: Job) -> Result:
+    def interrupt(job: Job) -> MatchEnd:
         if "/b3/" in job.key:
             os.kill(os.getpid(), signal.SIGINT)
         return script(job)
@@ -178,10 +178,10 @@ def test_a_pair_with_a_match_void_in_every_attempt_is_left_out(
 def test_a_gate_withdraws_no_bot(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
     script = wins("base")
 
-    def fails_at_first(job: Job) -> Result:
+    def fails_at_first(job: Job) -> MatchEnd:
         is_early = any(f"/b{board}/" in job.key for board in range(3))
         return (
-            Result(job, crashed(job, job.names().index("base")).finished())
+            MatchEnd(job, crashed(job, job.names().index("base")).finished())
             if is_early
             else script(job)
         )
@@ -203,7 +203,7 @@ def test_a_halted_gate_ends_with_5(gate: Gate, capsys: pytest.CaptureFixture[str
 def test_a_bot_against_itself_is_not_played(
     gate: Gate, capsys: pytest.CaptureFixture[str], elo: tuple[float, float], code: int
 ) -> None:
-    def unplayed(job: Job) -> Result:
+    def unplayed(job: Job) -> MatchEnd:
         raise AssertionError(job.key)
 
     assert gate(unplayed, "./new", "./twin", elo0=elo[0], elo1=elo[1]) == code

@@ -15,7 +15,6 @@ from gating import CONFIG, DB, Gate, Script, by_board, gate_in, wins
 from arena.commands.run_event import Run
 from arena.commands.run_gate import gate_command
 from arena.errors import ArenaError, EventError, StoreError
-from arena.event.slots import Result
 from arena.gate.merge import merge
 from arena.gate.request import GateRequest
 from arena.gate.text import verdict_text
@@ -23,6 +22,7 @@ from arena.gate.verdict import GateVerdict, verdict_of
 from arena.ratings.sprt import GateOutcome
 from arena.results.store import EventRow, Store
 from referee.job import Job
+from referee.match_end import MatchEnd
 from referee.record import Record
 
 
@@ -167,7 +167,7 @@ def test_a_void_pair_of_a_shard_is_left_out_of_the_merged_gate(gate: Gate) -> No
 def test_an_interrupted_shard_is_named_with_its_missing_matches(gate: Gate) -> None:
     script = wins("new")
 
-    def interrupt(job: Job) -> Result:
+    def interrupt(job: Job) -> MatchEnd:
         os.kill(os.getpid(), signal.SIGINT)
         return script(job)
 

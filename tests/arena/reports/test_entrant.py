@@ -8,13 +8,13 @@ from course import NAMES, Class, open_store
 from events import crashed, first_wins
 
 from arena.errors import UsageError
-from arena.event.slots import Result
 from arena.formats.event_results import table_of
 from arena.reports import entrant
 from arena.reports.entrant import EXPLANATIONS, entrant_text
 from arena.results.queries import find_event
 from protocol.vocabulary import Termination
 from referee.job import Job
+from referee.match_end import MatchEnd
 from referee.record import Record
 
 HOSTILE = "</pre><script>x</script> | # [a](http://b)\033[2J"
@@ -26,12 +26,12 @@ def page(name: str) -> str:
         return entrant_text(store, event, table_of(store, event), name)
 
 
-def bob_crashes_once(job: Job) -> Result:
+def bob_crashes_once(job: Job) -> MatchEnd:
     if job.key != "bob,cat/b0/0":
         return first_wins(job)
     record: Record = crashed(job, 0)
     record.seats[0].output_tail = HOSTILE
-    return Result(job, record.finished())
+    return MatchEnd(job, record.finished())
 
 
 def test_place_opponents_matches_times_and_faults_are_on_one_page(course: Class) -> None:
@@ -66,9 +66,9 @@ def test_what_a_bot_printed_forges_nothing(course: Class) -> None:
 def test_only_the_first_faults_are_shown_in_full(
     course: Class, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def bob_crashes(job: Job) -> Result:
+    def bob_crashes(job: Job) -> MatchEnd:
         seats = [seat for seat, name in enumerate(job.names()) if name == "bob"]
-        return Result(job, crashed(job, *seats).finished()) if seats else first_wins(job)
+        return MatchEnd(job, crashed(job, *seats).finished()) if seats else first_wins(job)
 
     monkeypatch.setattr(entrant, "SHOWN_FAULTS", 2)
     course.config(more="withdraw_after: 0\n")

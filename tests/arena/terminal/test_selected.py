@@ -9,8 +9,8 @@ from events import crashed, won_by
 from typer.testing import CliRunner
 
 from arena.commands.loading import application
-from arena.event.slots import Result
 from referee.job import Job
+from referee.match_end import MatchEnd
 
 app = application()
 
@@ -21,19 +21,19 @@ def shown(*words: str) -> list[str]:
     return result.output.splitlines()
 
 
-def with_an_upset(job: Job) -> Result:
+def with_an_upset(job: Job) -> MatchEnd:
     """Let the first name win, but dan crash against bob and beat ann once."""
     if job.key == "dan,bob/b0/0":
         record = crashed(job, 0)
         record.seats[0].output_tail = "Traceback\nIndexError: \033[2J out of range\n"
-        return Result(job, record.finished())
+        return MatchEnd(job, record.finished())
     if job.key == "dan,ann/b0/0":
         return alphabetical_reversed(job)
     return alphabetical(job)
 
 
-def alphabetical_reversed(job: Job) -> Result:
-    return Result(job, won_by(job, int(job.names()[0] < job.names()[1])).finished())
+def alphabetical_reversed(job: Job) -> MatchEnd:
+    return MatchEnd(job, won_by(job, int(job.names()[0] < job.names()[1])).finished())
 
 
 def test_the_matches_of_a_bot_are_seen_from_its_seat_with_its_earlier_versions(

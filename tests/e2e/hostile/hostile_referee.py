@@ -15,7 +15,8 @@ from typing import Any, Self
 from waiting import PATIENCE_S
 
 from referee.job import Job
-from referee.pipe import GO_ON_LINE, JobEnd, JobEndReader, job_line
+from referee.match_end import MatchEnd
+from referee.pipe import GO_ON_LINE, EndSplitter, job_line, read_end
 from referee.record import Record
 from referee.sandbox.directory import remove_directory
 from referee.sandbox.proctree import descendants, live_children
@@ -62,7 +63,7 @@ class RefereeProcess:
             start_new_session=True,
             bufsize=0,
         )
-        self._ends = JobEndReader()
+        self._splitter = EndSplitter()
 
     def __enter__(self) -> Self:
         return self
@@ -83,8 +84,7 @@ class RefereeProcess:
         """Have a match played; return the answer and the seconds until it came."""
         before = time.monotonic()
         self.submit(job)
-        end = self._end()
-        assert end.key == job.key
+        end = self._end(job)
         return _answer(end), time.monotonic() - before
 
     def leftovers(self) -> list[str]:
@@ -139,7 +139,7 @@ class RefereeProcess:
         assert said == "", "a referee has nothing to say but its results"
         assert left == [], "at its end, a referee leaves nothing"
 
-    def _end(self) -> JobEnd:
+    def _end(self, job: Job) -> MatchEnd:
         until = time.monotonic() + PATIENCE_S
         assert self._process.stdout is not None
         while True:
@@ -150,8 +150,8 @@ class RefereeProcess:
             data = os.read(self._process.stdout.fileno(), 1 << 20)
             if not data:
                 raise SilentRefereeError(f"it has ended: {self.stderr()[-2000:]}")
-            for end in self._ends.feed(data):
-                return end
+            for said in self._splitter.feed(data):
+                return read_end(said, job)
 
     def _processes(self) -> list[int]:
         """Return what lives below the referee, or carries its mark anywhere.
@@ -172,7 +172,7 @@ class RefereeProcess:
         return next(int(line.split()[1]) << 10 for line in lines if line.startswith(name))
 
 
-def _answer(end: JobEnd) -> dict[str, Any]:
+def _answer(end: MatchEnd) -> dict[str, Any]:
     """Return the record and its calls as plain maps, or why there is none."""
     if end.match is None:
         return {"void": end.void}
