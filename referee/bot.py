@@ -117,7 +117,10 @@ class Bot:
             self._scratch.give(access.scratch_copy)
             if not self._tier.own_scratch:
                 self._scratch.hold(access.scratch_copy)
-        env = environment(self.door.endpoint, token, program, access)
+        env = environment(program, access)
+        env |= {"ARENA_ENDPOINT": self.door.endpoint, "ARENA_TOKEN": token}
+        if program.has_scratch:
+            env["ARENA_SCRATCH"] = str(self._place)
         self.process = Process(program, limits, env, group, access)
 
     def _order(

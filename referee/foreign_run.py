@@ -120,7 +120,7 @@ class _Run:
             if self._groups:
                 group = self._groups.take(limits.memory_bytes, process_limit(program, limits))
                 clear.callback(self._groups.give_back, group)
-            env = environment("", "", program, access)
+            env = {**environment(program, access), "ARENA_SANDBOX": str(directory.path)}
             process = Process(program, limits, env, group, access)
             clear.callback(process.stop)
             try:

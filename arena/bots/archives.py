@@ -18,7 +18,7 @@ from arena.bots.unpacking import CPU_S, MB, MEMORY_BYTES, NO_DISK, REFUSED, UNPA
 from arena.bots.unused import mark_used, remove_unused
 from arena.errors import BROKEN_DISK, BotError, HostError
 from arena.reading.opening import open_without_links
-from referee.sandbox.visible_paths import arena_cache
+from referee.cache import arena_cache
 
 SUFFIXES: Final = (".tar.gz", ".tgz", ".tar", ".zip")
 OTHER_SUFFIXES: Final = (".7z", ".rar", ".tar.bz2", ".tar.xz")

@@ -28,6 +28,7 @@ from arena.reading.choices import Isolation, NetworkAccess
 from arena.reading.quantities import MB
 from arena.text import plural
 from protocol.wording import aligned, escaped
+from referee.cache import arena_cache
 from referee.job import SECOND_NS
 from referee.sandbox.builder import BuildOrder, Built
 from referee.sandbox.directory import remove_directory
@@ -130,6 +131,7 @@ def build(
             tier=tier,
             has_network=has_network,
             installations=terms.installations,
+            cache=arena_cache(),
             limits=LIMITS,
             wall_ns=int(BUILD_S * SECOND_NS),
         )

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from referee.cache import arena_cache
 from referee.sandbox.visible_paths import (
     TOOLCHAINS,
     installations,
@@ -30,7 +31,7 @@ def hidden(programs: Sequence[str], named: Sequence[str]) -> str | None:
     relative paths and are always visible.
     """
     for program in programs:
-        if program.startswith("/") and not is_visible(Path(program), named):
+        if program.startswith("/") and not is_visible(Path(program), arena_cache(), named):
             cure = _cure(_unseen(program, named))
             return f"its program {program} is hidden from sandboxed bots; {cure}"
     return None
@@ -41,7 +42,7 @@ def hidden_file(path: Path, what: str, named: Sequence[str]) -> str | None:
 
     `what` names it in the text.
     """
-    if is_visible(path, named):
+    if is_visible(path, arena_cache(), named):
         return None
     unseen = _unseen(str(path), named)
     folders = dict.fromkeys(each if each.is_dir() else each.parent for each in unseen)
@@ -50,7 +51,7 @@ def hidden_file(path: Path, what: str, named: Sequence[str]) -> str | None:
 
 def hidden_toolchains() -> Iterator[tuple[str, str]]:
     """Yield each toolchain on the PATH with an installation hidden from bots, and the cure."""
-    shown = installations()
+    shown = installations(arena_cache())
     for name in TOOLCHAINS:
         if (found := installed(name)) is None:
             continue
@@ -66,7 +67,7 @@ def _unseen(program: str, named: Sequence[str]) -> list[Path]:
         both = dict.fromkeys([plain, plain.resolve()])
     except OSError:
         return [plain]
-    return [path for path in both if not is_visible(path, named)] or [plain]
+    return [path for path in both if not is_visible(path, arena_cache(), named)] or [plain]
 
 
 def _cure(programs: Sequence[Path]) -> str:
@@ -79,7 +80,7 @@ def _cure(programs: Sequence[Path]) -> str:
 
 def _allowed(prefixes: Sequence[Path]) -> str:
     for prefix in prefixes:
-        if (reason := objection(prefix)) is not None:
+        if (reason := objection(prefix, arena_cache())) is not None:
             return f"{prefix} {reason}, so install it in a separate folder, for example below /opt"
     named = ", ".join(map(str, prefixes))
     return (

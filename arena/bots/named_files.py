@@ -8,6 +8,7 @@ from typing import Literal
 
 from arena.bots.installations import ENGINES, installed
 from arena.bots.manifest import Manifest
+from referee.cache import arena_cache
 from referee.sandbox.visible_paths import SYSTEM, TOOLCHAINS, installations, objection
 
 MAX_WORDS = 1000
@@ -72,7 +73,7 @@ def is_tool(path: Path) -> bool:
     names = {_VERSION.sub("", each.name).lower() for each in (path, real)}
     if not names & {_VERSION.sub("", tool) for tool in TOOLS}:
         return False
-    places = (*SYSTEM, *(place.resolve() for place in installations()))
+    places = (*SYSTEM, *(place.resolve() for place in installations(arena_cache())))
     return any(real.is_relative_to(place) for place in places)
 
 
@@ -107,7 +108,7 @@ def _may_be_meant(path: Path) -> bool:
     kind = kind_of(path)
     if not kind or is_of_system(path):
         return False
-    return not is_tool(path) if kind == "file" else objection(path) is None
+    return not is_tool(path) if kind == "file" else objection(path, arena_cache()) is None
 
 
 def _installed(program: str) -> str | None:

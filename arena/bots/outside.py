@@ -25,6 +25,7 @@ from arena.bots.named_files import (
 )
 from arena.bots.shared_libraries import shared_libraries
 from arena.reading.opening import open_without_links
+from referee.cache import arena_cache
 from referee.sandbox.visible_paths import is_visible
 
 Shown: TypeAlias = Sequence[str] | None
@@ -82,7 +83,7 @@ def played_paths(manifest: Manifest, shown: Shown) -> list[Path]:
 
 
 def _seen(paths: Iterable[Path], shown: Shown) -> list[Path]:
-    return [path for path in paths if shown is None or is_visible(path, shown)]
+    return [path for path in paths if shown is None or is_visible(path, arena_cache(), shown)]
 
 
 class OutsideFiles:

@@ -30,8 +30,8 @@ from arena.bots.sources import collect, copy_file, is_executable, read_chunks
 from arena.bots.unused import mark_used, remove_unused
 from arena.errors import BROKEN_DISK, ArenaError, BotError, HostError, UsageError
 from protocol.wording import escaped
+from referee.cache import arena_cache
 from referee.job import Player
-from referee.sandbox.visible_paths import arena_cache
 
 DIGITS = 32
 """Hex digits of the hash in a folder's name: 128 bits, against forged collisions."""

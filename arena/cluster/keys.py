@@ -17,7 +17,7 @@ from arena.errors import UsageError
 from arena.new_files import write_private
 from arena.reading.names import name_objection
 from protocol.wording import quoted
-from referee.sandbox.visible_paths import arena_cache
+from referee.cache import arena_cache
 
 if TYPE_CHECKING:
     from distributed import Security

@@ -28,10 +28,10 @@ from arena.machine.tier_choice import best_tier
 from arena.reading.hosts import host_addresses
 from arena.reading.names import name_objection
 from protocol.wording import quoted
+from referee.cache import arena_cache
 from referee.sandbox.directory import private_directory
 from referee.sandbox.orphans import become_subreaper
 from referee.sandbox.tiers import TIERS
-from referee.sandbox.visible_paths import arena_cache
 
 IDLE_S = 60.0
 """Seconds without a match before bots kept for a next one are ended."""

@@ -26,6 +26,7 @@ from arena.reading.checking import KeyFault, Keys, Section, check, of_key, probl
 from arena.reading.quantities import MB
 from arena.reading.source import Loc, Source, read_source
 from protocol.wording import did_you_mean, quoted
+from referee.cache import arena_cache
 from referee.catalog import BrokenGameError, UnknownGameError, game_class
 from referee.options import game_model
 from referee.sandbox.visible_paths import objection
@@ -170,7 +171,7 @@ def _installations(
     for place, name in enumerate(section.installations if section else ()):
         try:
             path = (folder / Path(name).expanduser()).absolute()
-            reason = objection(path) if path.is_dir() else "is not a folder"
+            reason = objection(path, arena_cache()) if path.is_dir() else "is not a folder"
         except (OSError, ValueError, RuntimeError):
             path, reason = folder, "cannot be searched"
         if reason is not None:

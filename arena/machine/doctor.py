@@ -11,6 +11,7 @@ from arena.bots.programs import DEBIAN_PACKAGES
 from arena.machine.cures import content_of, cure, group_cure
 from arena.machine.tier_choice import TierFinding, best_tier
 from protocol.wording import escaped
+from referee.cache import arena_cache
 from referee.host import Host, hosting
 from referee.sandbox.isolation import Access
 from referee.sandbox.landlock import version
@@ -120,7 +121,7 @@ def _programs() -> Iterator[tuple[str, str]]:
         name for name in sorted(DEBIAN_PACKAGES) if name not in _COMPILERS and shutil.which(name)
     ]
     yield "toolchains", ", ".join(there) or "none"
-    for place, folder in enumerate(installations()):
+    for place, folder in enumerate(installations(arena_cache())):
         yield "shown to bots" if place == 0 else "", str(folder)
     for name, detail in hidden_toolchains():
         yield f"{name} hidden", detail

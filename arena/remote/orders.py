@@ -10,8 +10,8 @@ from typing import Any
 
 from arena.errors import UsageError
 from arena.remote.events import Events
+from referee.cache import arena_cache
 from referee.remote_process import Lines, line_bytes
-from referee.sandbox.visible_paths import arena_cache
 
 _MAX_PATH = 107
 """Limit of the bytes in the path of a unix socket (`man 7 unix`)."""

@@ -63,6 +63,7 @@ class BuildOrder:
     tier: Tier
     has_network: bool
     installations: tuple[str, ...] = ()
+    cache: Path | None = None
     limits: Limits
     """`disk_bytes` limits both folders and temporary files together, checked periodically."""
     wall_ns: int
@@ -126,8 +127,10 @@ def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
         folder=order.folder,
         tier=order.tier,
         installations=order.installations,
+        cache=order.cache,
     )
-    env = {**environment(f"build:{directory.path}", "", program, access), **order.env}
+    mark = {"ARENA_SANDBOX": str(directory.path)}
+    env = {**environment(program, access), **mark, **order.env}
     limits = order.limits
     group = groups.take(limits.memory_bytes, process_limit(program, limits)) if groups else None
     try:

@@ -1,12 +1,13 @@
 """Leftovers of killed referees: control groups, processes and sandbox directories.
 
 A group or directory is a leftover if no process holds its lock (`locked.py`). A process is a
-leftover if its environment names such a directory; its children inherit the environment unless they
-change it.
+leftover if a variable `ARENA_...` and such a directory are in its environment, which its children
+inherit unless they change it.
 """
 
 import contextlib
 import os
+import re
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from referee.sandbox.cgroup import remove_abandoned_groups
 from referee.sandbox.directory import remove_directory
 from referee.sandbox.locked import LOCKED_NAME, abandoned_in
 
-_MARK = b"ARENA_ENDPOINT="
+_MARK = re.compile(rb"(?:^|\0)ARENA_[A-Z]+=")
 _SEARCHES = 10
 """Maximum number of searches: a process may fork during a search."""
 
@@ -46,7 +47,7 @@ def _processes_of(directories: AbstractSet[str]) -> Iterator[int]:
             environment = (process / "environ").read_bytes()
         except OSError:
             continue  # ended, or another user's
-        if _MARK in environment and directories & set(
+        if _MARK.search(environment) and directories & set(
             LOCKED_NAME.findall(os.fsdecode(environment))
         ):
             yield int(process.name)

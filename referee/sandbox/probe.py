@@ -74,7 +74,7 @@ def start_probe(tier: Tier, access: Access) -> str | None:
     """Start a program in the tier; return its error, or None."""
     argv = (sys.executable, "-I", "-S", "-c", "pass")
     program = Program(name="probe", argv=argv, folder=str(access.directory), tier=tier)
-    environ = environment("", "", program, access)
+    environ = environment(program, access)
     process = Process(program, Limits(), environ, None, access)
     try:
         process.confirm()

@@ -23,7 +23,7 @@ from referee.sandbox.queued import queued_ns
 from referee.sandbox.shortage import REFUSED, Lack, Use, shortage_text
 from referee.sandbox.surrounding_tasks import task_room_here
 from referee.sandbox.tiers import TIERS
-from referee.sandbox.uncounted import Watch, advice_for_refused
+from referee.sandbox.uncounted import Watch, was_refused
 from referee.sandbox.visible_paths import without_shims
 
 TAIL_BYTES = 8192
@@ -292,7 +292,7 @@ class Process:
             return ", out of memory" + (f": {self._watch.excess}" if self._watch.excess else "")
         if code <= 0 or self._isolation.may_start_processes:
             return ""
-        return advice_for_refused(self.tail())
+        return self._program.advice if was_refused(self.tail()) else ""
 
     def suspend(self) -> None:
         """Suspend the whole tree, including processes being forked, until `resume`.
@@ -365,15 +365,14 @@ def ending(code: int) -> str:
         return f"signal {-code}"
 
 
-def environment(endpoint: str, token: str, program: Program, access: Access) -> dict[str, str]:
-    """Return the whole environment of a bot; only PATH is from the referee's own."""
-    tier = TIERS[program.tier]
-    home = str(tier.home(access))
-    lasting = {"ARENA_SCRATCH": str(tier.scratch(access))} if program.has_scratch else {}
+def environment(program: Program, access: Access) -> dict[str, str]:
+    """Return the environment of a program; only PATH is from that of this process.
+
+    Add a variable `ARENA_...` with the path of its sandbox directory, by which `leftovers.py` finds
+    its processes.
+    """
+    home = str(TIERS[program.tier].home(access))
     return {
-        **lasting,
-        "ARENA_ENDPOINT": endpoint,
-        "ARENA_TOKEN": token,
         "HOME": home,
         "TMPDIR": home,
         "LANG": "C.UTF-8",

@@ -24,10 +24,6 @@ DESCRIPTORS = 4
 """Limit of the descriptors of all processes, as a multiple of the limit of one process. With 64
 for a process, pipes then take an eighth of the pages that the kernel allows a user."""
 
-ASKS_NOT = (
-    "; if it starts other programs, its bot.yaml must say `processes: true`, and a script must"
-    " start its last program by `exec`"
-)
 _REFUSED = re.compile("cannot fork|operation not permitted|EPERM", re.IGNORECASE)
 """Messages of shells and languages about a refused new process."""
 _FIELD = rb"^(?:%b):\s*(\d+) kB$"
@@ -140,6 +136,6 @@ def _kilobytes(pid: int, name: str, fields: re.Pattern[bytes]) -> int:
         return 0
 
 
-def advice_for_refused(output: str) -> str:
-    """Return advice for a bot that may start no processes and ended, judged by its output."""
-    return ASKS_NOT if _REFUSED.search(output) else ""
+def was_refused(output: str) -> bool:
+    """Return whether a bot that may start no processes probably ended for that, by its output."""
+    return _REFUSED.search(output) is not None

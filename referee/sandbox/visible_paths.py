@@ -61,32 +61,30 @@ _MIN_DEPTH = 2
 """Minimum depth below a home of an unlisted installation: `~/.local` has private files, too."""
 
 
-def arena_cache() -> Path:
-    """Return the folder of prepared bots, `arena` in the user's cache, with links resolved."""
-    base = os.environ.get("XDG_CACHE_HOME") or ""
-    root = Path(base) if base.startswith("/") else Path.home() / ".cache"
-    return (root / "arena").resolve()
+def objection(path: Path, cache: Path | None) -> str | None:
+    """Return the reason to hide a folder or file, as "is a home", or None.
 
-
-def objection(path: Path) -> str | None:
-    """Return the reason to hide a folder or file, as "is a home", or None."""
+    `cache` is the folder of all prepared programs (`Program.cache`).
+    """
     try:
         real = path.resolve()
     except OSError as error:
         return f"cannot be looked at: {error.strerror}"
     if any(real.is_relative_to(folder) for folder in _OF_THE_KERNEL):
         return "is the kernel's"
-    cache = arena_cache()
-    return "is in the cache of prepared bots" if cache in real.parents else _overlap(real, cache)
+    if cache is not None and cache in real.parents:
+        return "is in the cache of prepared bots"
+    return _overlap(real, cache)
 
 
-def _overlap(real: Path, cache: Path) -> str | None:
+def _overlap(real: Path, cache: Path | None) -> str | None:
     """Return the private folder shown by this path, in words; None without one."""
     if real in _SHARED:
         return "is shared by many programs and users"
     private = dict.fromkeys(_homes(), "a home")
     private[Path(tempfile.gettempdir()).resolve()] = "the folder of temporary files"
-    private[cache] = "the cache of prepared bots"
+    if cache is not None:
+        private[cache] = "the cache of prepared bots"
     for folder, what in private.items():
         if folder.is_relative_to(real):
             return f"is {what}" if folder == real else f"contains {what}"
@@ -117,7 +115,7 @@ def recent_own_paths(program: Program) -> list[Path]:
 
 def _moment() -> tuple[str | int | None, ...]:
     """Return the settings that affect visible paths, and the second of the monotonic clock."""
-    settings = [os.environ.get(name) for name in ("PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR")]
+    settings = [os.environ.get(name) for name in ("PATH", "HOME", "TMPDIR")]
     return (*settings, int(time.monotonic()))
 
 
@@ -141,19 +139,19 @@ def own_paths(program: Program) -> list[Path]:
     folders = [Path(path) for path in (program.folder, *program.guests)]
     named = [Path(path) for path in program.installations]
     for path in named:
-        if (reason := objection(path)) is not None:
+        if (reason := objection(path, program.cache)) is not None:
             raise SandboxError(f"a bot cannot be sandboxed: {path} {reason}")
     # prepared bots lie in the cache, so only shared folders, homes and the cache are refused
     for folder in folders:
-        if folder.resolve() in {*_SHARED, *_homes(), arena_cache()}:
+        if folder.resolve() in {*_SHARED, *_homes(), program.cache}:
             raise SandboxError(f"a bot cannot be sandboxed: its folder is {folder}")
-    return _outermost([*folders, *installations(), *_with_targets(named)])
+    return _outermost([*folders, *installations(program.cache), *_with_targets(named)])
 
 
-def installations() -> list[Path]:
+def installations(cache: Path | None) -> list[Path]:
     """Return the visible paths of every bot beside the system: interpreter and toolchains."""
     path = without_shims(os.environ.get("PATH", os.defpath))
-    return list(installations_for(path, arena_cache(), Path.home(), Path.cwd()))
+    return list(installations_for(path, cache, Path.home(), Path.cwd()))
 
 
 def rust_toolchain() -> Path | None:
@@ -205,7 +203,7 @@ def _bin(versions: Path, name: str) -> list[str]:
     return [str(each / "bin") for each in found[-1:]]
 
 
-def is_visible(program: Path, named: Sequence[str] = ()) -> bool:
+def is_visible(program: Path, cache: Path | None, named: Sequence[str] = ()) -> bool:
     """Return whether bots see a program; `named` are the organiser's installations."""
     plain = Path(os.path.normpath(program))
     if any(plain.is_relative_to(folder) for folder in _OF_THE_KERNEL):
@@ -214,7 +212,7 @@ def is_visible(program: Path, named: Sequence[str] = ()) -> bool:
         real = program.resolve()
     except OSError:
         return False
-    shown = [*system_paths(), *installations(), *map(Path, named)]
+    shown = [*system_paths(), *installations(cache), *map(Path, named)]
     targets = [folder.resolve() for folder in shown]
     return all(
         any(path.is_relative_to(folder) for folder in (*shown, *targets)) for path in (plain, real)
@@ -222,25 +220,27 @@ def is_visible(program: Path, named: Sequence[str] = ()) -> bool:
 
 
 @functools.lru_cache(maxsize=8)
-def installations_for(path: str, cache: Path, home: Path, here: Path) -> tuple[Path, ...]:
+def installations_for(path: str, cache: Path | None, home: Path, here: Path) -> tuple[Path, ...]:
     """Return the installations for this PATH, cache, home and current folder."""
-    del cache, home  # read again by `objection`
+    del home  # read again by `objection`
     own = _with_targets([Path(sys.base_prefix), Path(sys.prefix)])
-    found = [folder for folder in own if objection(folder) is None]
+    found = [folder for folder in own if objection(folder, cache) is None]
     for name in TOOLCHAINS:
         if (program := shutil.which(name, path=path)) is None:
             continue
         if Path(program).resolve().name == "rustup":
             own = _with_targets([place]) if (place := rust_toolchain()) else []
-            found += [folder for folder in own if objection(folder) is None]
+            found += [folder for folder in own if objection(folder, cache) is None]
         else:
             places = _with_targets([Path(program)])
-            found += [_installation(each, here) for each in places if not _is_below(each, SYSTEM)]
+            found += [
+                _installation(each, cache, here) for each in places if not _is_below(each, SYSTEM)
+            ]
             found += _settings_of(places[-1])
     return tuple(_outermost(found))
 
 
-def _installation(program: Path, here: Path) -> Path:
+def _installation(program: Path, cache: Path | None, here: Path) -> Path:
     """Return the installation folder of a toolchain's program, or only the program if unsure.
 
     An installation folder is separate, has libraries, and does not contain the current folder.
@@ -250,7 +250,7 @@ def _installation(program: Path, here: Path) -> Path:
     is_own = (
         program.parent.name in _PROGRAM_FOLDERS
         and any((prefix / name).is_dir() for name in ("lib", "lib64", "libexec", "pkg"))
-        and objection(prefix) is None
+        and objection(prefix, cache) is None
         and not here.resolve().is_relative_to(real)
         and all(
             len(real.relative_to(home).parts) >= _MIN_DEPTH

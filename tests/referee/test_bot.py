@@ -97,3 +97,35 @@ def test_a_bot_that_cannot_start_leaves_nothing(
     assert (groups.out, users.out) == (0, 0)
     assert list(tmp_path.glob("arena-*")) == []
     assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
+
+
+@pytest.mark.parametrize("has_scratch", [False, True])
+def test_the_environment_of_a_bot_has_only_these_variables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_scratch: bool
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    given: dict[str, str] = {}
+
+    def refuse(_program: object, _limits: object, env: dict[str, str], *_: object) -> None:
+        given.update(env)
+        raise NoStartError("enough")
+
+    monkeypatch.setattr(subject, "Process", refuse)
+    scratch = str(tmp_path / "s") if has_scratch else None
+    player = Player(name="a", argv=("true",), folder="/", content="a", scratch=scratch)
+    job = Job(key="a", seed=1, board_seed=1, players=(player, player), **SMALL)
+
+    with pytest.raises(NoStartError):
+        Bot(player, job, None)
+
+    home = Path(given["HOME"])
+    assert home.is_relative_to(tmp_path)
+    expected = {
+        "ARENA_ENDPOINT": f"ipc://{home}/s",
+        "ARENA_TOKEN": given["ARENA_TOKEN"],
+        "HOME": str(home),
+        "TMPDIR": str(home),
+        "LANG": "C.UTF-8",
+        "PATH": given["PATH"],
+    }
+    assert given == expected | ({"ARENA_SCRATCH": f"{home}/scratch"} if has_scratch else {})

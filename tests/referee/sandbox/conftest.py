@@ -9,6 +9,7 @@ import pytest
 from programs import Running
 from sandboxed import INTRUDER, LIMITS, TIERS, Starter, check_allowed
 
+from referee.program import ASKS_NOT
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.isolation import Access
@@ -59,15 +60,20 @@ def start_in(groups: Groups | None, subreaper: None, room: Path, folder: Path) -
         processes: bool = True,
     ) -> Running:
         argv = (sys.executable, "-I", "-S", *arguments)
-        player = Program(
-            name="bot", argv=argv, folder=str(folder), asks_for_processes=processes, tier=tier
+        program = Program(
+            name="bot",
+            argv=argv,
+            folder=str(folder),
+            asks_for_processes=processes,
+            tier=tier,
+            advice=ASKS_NOT,
         )
         access = Access(directory=room, port=port)
-        group = groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
+        group = groups.take(limits.memory_bytes, process_limit(program, limits)) if groups else None
         if group:
             taken.append(group)
-        env = environment(f"ipc://{room}/s", "token", player, access)
-        running.append(Running(player, limits, env, group, access))
+        env = {**environment(program, access), "ARENA_ENDPOINT": f"ipc://{room}/s"}
+        running.append(Running(program, limits, env, group, access))
         return running[-1]
 
     yield starter

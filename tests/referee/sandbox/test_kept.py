@@ -58,7 +58,7 @@ class Bots:
         self._clear.callback(room.remove)
         access = Access(directory=room.path)
         group.hold(LIMITS.memory_bytes, process_limit(player, LIMITS))
-        program = Running(player, LIMITS, environment("", "", player, access), group, access)
+        program = Running(player, LIMITS, environment(player, access), group, access)
         self._clear.callback(program.stop)
         return line_of(program)
 

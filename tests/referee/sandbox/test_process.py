@@ -145,12 +145,10 @@ def test_a_bot_inherits_nothing_of_the_referee_and_has_its_limits(
     }
 
 
-def test_the_environment_of_a_bot_has_only_these_variables(tmp_path: Path) -> None:
+def test_the_environment_of_a_program_has_only_these_variables(tmp_path: Path) -> None:
     access = Access(directory=tmp_path)
 
-    assert environment("ipc:///tmp/x/s", "secret", program("bot"), access) == {
-        "ARENA_ENDPOINT": "ipc:///tmp/x/s",
-        "ARENA_TOKEN": "secret",
+    assert environment(program("bot"), access) == {
         "HOME": str(tmp_path),
         "TMPDIR": str(tmp_path),
         "LANG": "C.UTF-8",

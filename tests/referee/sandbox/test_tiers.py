@@ -44,7 +44,7 @@ def test_a_tier_added_to_the_table_is_usable(tier: str, tmp_path: Path) -> None:
     bot = Program(name="bot", argv=argv, folder=str(tmp_path), tier=tier)
     access = Access(directory=tmp_path)
 
-    process = Running(bot, Limits(), environment("", "", bot, access), None, access)
+    process = Running(bot, Limits(), environment(bot, access), None, access)
     try:
         assert line_of(process) == str(0o077)
     finally:

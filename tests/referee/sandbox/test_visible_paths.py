@@ -56,14 +56,14 @@ def program(path: Path, text: str = "#!/bin/sh\n") -> Path:
     ["/", "/usr/..", "/etc", "/home", "/opt", "/var", "/root", "/proc/self/root", "/proc", "/dev"],
 )
 def test_a_shared_folder_is_never_visible(path: str) -> None:
-    assert objection(Path(path))
+    assert objection(Path(path), None)
 
 
 @pytest.mark.parametrize(
     "path", [".", "..", ".cache", ".cache/arena", ".cache/arena/bots", ".cache/arena/bots/rival-1"]
 )
 def test_homes_the_cache_and_their_parents_are_never_visible(home: Path, path: str) -> None:
-    assert objection(home / path)
+    assert objection(home / path, home / ".cache" / "arena")
 
 
 def test_a_link_is_judged_by_its_target(home: Path) -> None:
@@ -71,19 +71,18 @@ def test_a_link_is_judged_by_its_target(home: Path) -> None:
     (home / "tools" / "node").symlink_to(home)
     (home / "tools" / "all").symlink_to("/proc/self/root")
 
-    assert objection(home / "tools") is None
-    assert objection(home / "tools" / "node") == "is a home"
-    assert objection(home / "tools" / "all")
+    assert objection(home / "tools", None) is None
+    assert objection(home / "tools" / "node", None) == "is a home"
+    assert objection(home / "tools" / "all", None)
 
 
-def test_the_cache_is_that_of_the_environment(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert objection(tmp_path / "caches") is None
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches" / "here"))
+def test_only_the_cache_of_its_user_is_hidden(home: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "caches" / "here"
 
-    assert objection(tmp_path / "caches") == "contains the cache of prepared bots"
-    assert objection(home / ".cache" / "arena") is None
+    assert objection(tmp_path / "caches", None) is None
+    assert objection(tmp_path / "caches", cache) == "contains the cache of prepared bots"
+    assert objection(cache / "bots", cache) == "is in the cache of prepared bots"
+    assert objection(home / ".cache" / "arena", cache) is None
 
 
 def test_a_separate_installation_is_visible_if_in_the_path(
@@ -91,12 +90,12 @@ def test_a_separate_installation_is_visible_if_in_the_path(
 ) -> None:
     node = program(home / ".nvm" / "versions" / "node" / "v20" / "bin" / "node")
     (node.parent.parent / "lib").mkdir()
-    assert node.parent.parent not in installations()
+    assert node.parent.parent not in installations(None)
 
     monkeypatch.setenv("PATH", f"{node.parent}:/usr/bin:/bin")
 
-    assert node.parent.parent in installations()
-    assert is_visible(node)
+    assert node.parent.parent in installations(None)
+    assert is_visible(node, None)
 
 
 def test_settings_linked_from_a_toolchains_own_folder_are_visible(
@@ -121,7 +120,7 @@ def test_settings_linked_from_a_toolchains_own_folder_are_visible(
     (own / "all").symlink_to(etc)
     (own / "out").symlink_to(tmp_path)
 
-    shown = [path for path in installations() if path.is_relative_to(tmp_path)]
+    shown = [path for path in installations(None) if path.is_relative_to(tmp_path)]
 
     assert etc / "settings" / "settings.xml" in shown
     assert not [path for path in shown if etc.is_relative_to(path)]
@@ -139,7 +138,7 @@ def test_in_a_mixed_folder_only_the_program_is_visible(
     (home / ".local" / "share").mkdir(parents=True, exist_ok=True)
     monkeypatch.setenv("PATH", f"{node.parent}:/usr/bin:/bin")
 
-    shown = installations()
+    shown = installations(None)
 
     assert node.resolve() in shown
     assert not any(home.is_relative_to(path) for path in shown)
@@ -154,7 +153,7 @@ def test_an_installation_that_contains_the_current_folder_is_hidden(
     monkeypatch.setenv("PATH", f"{node.parent}:/usr/bin:/bin")
     monkeypatch.chdir(home / "work" / "contest")
 
-    assert home / "work" / "contest" not in installations()
+    assert home / "work" / "contest" not in installations(None)
 
 
 def test_the_default_toolchain_of_rustup_is_visible_without_cargo(
@@ -169,8 +168,8 @@ def test_the_default_toolchain_of_rustup_is_visible_without_cargo(
     monkeypatch.setenv("PATH", f"{rustup.parent}:/usr/bin:/bin")
 
     assert rust_toolchain() == toolchain
-    assert toolchain in installations()
-    assert not any(path.is_relative_to(home / ".cargo") for path in installations())
+    assert toolchain in installations(None)
+    assert not any(path.is_relative_to(home / ".cargo") for path in installations(None))
 
 
 @pytest.mark.parametrize("chosen", ["global", "folder", "environment"])
@@ -192,8 +191,8 @@ def test_the_version_of_pyenv_is_visible_in_place_of_its_shims(
     path = without_shims(os.environ["PATH"])
 
     assert path == f"{home}/.pyenv/versions/3.12.1/bin:/usr/bin:/bin"
-    assert home / ".pyenv/versions/3.12.1" in installations()
-    assert not is_visible(shim)
+    assert home / ".pyenv/versions/3.12.1" in installations(None)
+    assert not is_visible(shim, None)
 
 
 def test_the_shims_of_pyenv_are_left_out_if_the_system_is_chosen(
@@ -243,8 +242,8 @@ def test_a_link_outside_of_visible_folders_is_hidden_whatever_it_links_to(home: 
     python.parent.mkdir(parents=True)
     python.symlink_to("/usr/bin/env")
 
-    assert not is_visible(python)
-    assert is_visible(python, [str(home / "venv")])
+    assert not is_visible(python, None)
+    assert is_visible(python, None, [str(home / "venv")])
 
 
 @pytest.mark.parametrize("python", ["prefix", "base_prefix"])
@@ -254,7 +253,7 @@ def test_an_interpreter_directly_in_a_home_is_hidden(
     monkeypatch.setattr(sys, python, str(home))
     visible_paths.installations_for.cache_clear()
     try:
-        assert not any(home.is_relative_to(path) for path in installations())
+        assert not any(home.is_relative_to(path) for path in installations(None))
     finally:
         visible_paths.installations_for.cache_clear()
 
@@ -282,8 +281,8 @@ def test_a_command_in_another_home_makes_none_of_it_visible(home: Path, tmp_path
     bot = Program(name="bot", argv=(str(tool),), folder=str(tmp_path / "bot"))
 
     assert not any(path.is_relative_to(home) for path in own_paths(bot))
-    assert not is_visible(tool)
-    assert is_visible(tool, [str(home / "tools" / "x")])
+    assert not is_visible(tool, None)
+    assert is_visible(tool, None, [str(home / "tools" / "x")])
 
 
 def test_a_named_private_folder_voids_the_match(tmp_path: Path) -> None:
@@ -333,7 +332,7 @@ def printed(subreaper: None, tmp_path: Path) -> Printed:
         room = SandboxDirectory()
         access = Access(directory=room.path)
         try:
-            env = environment("", "", player, access)
+            env = environment(player, access)
             process = Running(player, Limits(), env, None, access)
             try:
                 end_of(process)
