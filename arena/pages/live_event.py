@@ -1,161 +1,240 @@
-"""Events in play, as their directors tell of them: running matches with their boards, the queue.
+"""Events in play as pages show them: a match on each place, and its end before the next begins.
 
-`arena/event/watchers.py` is the other end. A director is asked only while somebody looks at a page.
+`arena/pages/directors.py` reads what the directors and the database say of them.
 """
 
-import asyncio
 import json
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import asdict
-from pathlib import Path
-from typing import Any
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from pydantic import TypeAdapter
 
-from arena.pages.scenes import Scene
+from arena.pages.live_match import LiveMatch, StoredMatch
 from referee.calls import Call
-from referee.job import Player
-from referee.record import JOBS
-from referee.replay import ReplayError, game_of
-from referee.rules import RuleError
-from referee.sandbox.locked import LOCKED_NAME
 
-MAX_LINE = 1 << 24
-"""Limit in bytes of a line from a director."""
+HOLD_S = 1.5
+"""Time in seconds for which an ended match keeps its place."""
+LEAST_HOLD_S = 0.25
+"""The same time while many ended matches wait for a place."""
+WAITING, MOST_WAITING = 4, 16
+"""Limits of ended matches that wait, for each place and of all: each is shown within a second.
+
+Where more end than can be looked at, the newest are shown.
+"""
 
 
-class LiveMatch:
-    """A running match, up to its last reported call."""
+@dataclass(frozen=True)
+class Search:
+    """What is to be read in the database."""
 
-    def __init__(self, job: dict[str, Any], *, is_public: bool) -> None:
-        """`is_public`: no board of a match with hidden information, for a bot's author may look."""
-        self.key: str = job["key"]
-        self.players: list[str] = job["players"]
-        self.run: int | None = None
-        """Number of the shown attempt; None before the first report."""
-        self.job = job
-        self.scene = _scene_of(job, is_public=is_public)
-        """None if the game cannot be shown here."""
-        self._calls = 0
+    after: int
+    """Number of the last match known to have ended."""
+    most: int
+    """Limit of later matches."""
+    keys: frozenset[str]
+    """Shown matches that have ended."""
+    numbers: tuple[int, ...]
+    """Ended matches to be shown."""
 
-    @property
-    def steps(self) -> int:
-        """Number of steps so far."""
-        return 0 if self.scene is None else self.scene.steps
 
-    def add(self, first: int, calls: list[Call]) -> None:
-        """Add calls numbered from `first`; known ones are skipped, later ones need all before."""
-        if first > self._calls or self.scene is None:
-            return
-        fresh = calls[self._calls - first :]
-        self._calls += len(fresh)
-        with suppress(ReplayError):
-            self.scene.add(fresh)
+@dataclass(frozen=True)
+class Found:
+    """The answer to a search."""
 
-    def head(self) -> dict[str, Any]:
-        """Return the constant facts of the match."""
-        layout = None if self.scene is None else self.scene.layout
-        return {"players": self.players, "layout": None if layout is None else asdict(layout)}
+    ended: tuple[tuple[int, str], ...] = ()
+    """Number and key of the later matches, of the newest ones if there are too many."""
+    matches: Mapping[str, StoredMatch] = field(default_factory=dict)
+    """The wanted matches by key; void and damaged ones are missing."""
 
 
 class LiveEvent:
-    """An event in play."""
+    """An event in play.
 
-    def __init__(self, *, is_public: bool = False) -> None:
+    Normal use, ten times a second, besides `take` for each line of the director:
+
+        search = event.search(now_s)
+        event.arrange(read(search), now_s)
+    """
+
+    def __init__(self, *, is_public: bool = False, after: int = 0) -> None:
+        """`is_public`: no board of a match with hidden information, for a bot's author may look.
+
+        Matches that were finished before, those up to number `after`, are not shown.
+        """
         self._is_public = is_public
         self.places: list[LiveMatch] = []
-        """The match of each place on the page, until the next one begins."""
-        self.running: set[str] = set()
-        """Keys of the running matches; the others on a place have ended."""
+        """The match of each place on the page, until the next one is shown there."""
+        self.held: list[bool] = []
+        """Whether each of them has ended just now and is still to be looked at."""
+        self.running: dict[str, LiveMatch] = {}
+        """The running matches by key, on a place or not; the others on a place have ended."""
         self.coming: list[list[str]] = []
         """Players of the next matches."""
         self.left = 0
         """Number of unfinished matches."""
         self.total = 0
         """Number of all matches."""
+        self.is_over = False
+        """Whether its director has ended."""
+        self.has_news = True
+        """Whether a match may have ended since the last search."""
+        self._last = after
+        self._unseen: deque[tuple[int, str]] = deque()
+        """Number and key of ended matches that were on no place."""
+        self._ready: deque[LiveMatch] = deque()
+        """Those of them that have been read."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is over and every end has been shown."""
+        return self.is_over and not self.has_news and not self._waiting
 
     def take(self, line: bytes) -> None:
         """Take one line of the director."""
         said = json.loads(line)
         if "running" in said:
             self._take_state(said)
-            return
-        for place, match in enumerate(self.places):
-            if match.key == said["key"]:
-                if match.run not in (None, said["run"]):
-                    match = LiveMatch(match.job, is_public=self._is_public)  # noqa: PLW2901
-                    self.places[place] = match
-                match.run = said["run"]
-                match.add(said["first"], _CALLS.validate_python(said["calls"]))
+        elif (match := self._match(said["key"])) is not None and match.result is None:
+            if match.run not in (None, said["run"]):
+                match = self._replace(match, match.again())
+            match.run = said["run"]
+            match.add(said["first"], _CALLS.validate_python(said["calls"]))
+
+    def end(self) -> None:
+        """Note that the director has ended: no match is running any more."""
+        self.is_over = self.has_news = True
+        self.running, self.coming = {}, []
+
+    def search(self, now_s: float) -> Search | None:
+        """Return what is to be read; None if nothing is."""
+        due = min(len(self._free(now_s)) - len(self._ready), len(self._unseen))
+        numbers = tuple(self._unseen.popleft()[0] for _ in range(due))
+        if not (self.has_news or numbers):
+            return None
+        self.has_news = False
+        ended = (match for match in self.places if match.key not in self.running)
+        keys = frozenset(match.key for match in ended if match.result is None)
+        return Search(self._last, self._most_waiting, keys, numbers)
+
+    def arrange(self, found: Found | None, now_s: float) -> bool:
+        """Complete the ended matches, and give free places to the next ones.
+
+        Returns whether anything has changed.
+        """
+        before = self._shown()
+        if found is not None:
+            self._finish(found)
+        for match in self.places:
+            if match.key in self.running:
+                match.ended_s = None
+            elif match.ended_s is None:
+                match.ended_s = now_s
+        self._place(now_s)
+        self.held = [
+            match.ended_s is not None and now_s < match.ended_s + HOLD_S for match in self.places
+        ]
+        return before != self._shown()
+
+    @property
+    def _waiting(self) -> int:
+        return len(self._unseen) + len(self._ready)
+
+    @property
+    def _most_waiting(self) -> int:
+        return min(WAITING * max(1, len(self.places)), MOST_WAITING)
+
+    def _shown(self) -> object:
+        results = [match.result for match in self.places]
+        return list(self.places), results, self.held
+
+    def _match(self, key: str) -> LiveMatch | None:
+        shown = (match for match in self.places if match.key == key)
+        return self.running.get(key) or next(shown, None)
+
+    def _replace(self, match: LiveMatch, other: LiveMatch) -> LiveMatch:
+        """Show another attempt at a match."""
+        self.places = [other if each is match else each for each in self.places]
+        if match.key in self.running:
+            self.running[match.key] = other
+        return other
 
     def _take_state(self, state: dict[str, Any]) -> None:
         self.coming, self.left, self.total = state["next"], state["left"], state["total"]
-        self.running = {job["key"] for job in state["running"]}
-        shown = {match.key for match in self.places}
-        free = [n for n, match in enumerate(self.places) if match.key not in self.running]
-        for job in state["running"]:
-            if job["key"] in shown:
+        before = self.running
+        known = {match.key: match for match in self.places if match.result is None} | before
+        self.running = {
+            job["key"]: known.get(job["key"])
+            or LiveMatch.of_director(job, is_public=self._is_public)
+            for job in state["running"]
+        }
+        self.has_news = True
+
+    def _finish(self, found: Found) -> None:
+        """Complete the shown matches, and have the others wait for a place."""
+        others = dict(found.matches)
+        for match in list(self.places):
+            if (stored := others.pop(match.key, None)) is None:
                 continue
-            match = LiveMatch(job, is_public=self._is_public)
-            if free:
-                self.places[free.pop(0)] = match
+            if match.is_part_of(stored.record):
+                match.finish(stored)
+                match.ended_s = None
             else:
-                self.places.append(match)
+                self._replace(match, LiveMatch.of_record(stored, is_public=self._is_public))
+        shown = {match.key for match in self.places}
+        self._last = max([self._last, *(number for number, _ in found.ended)])
+        self._unseen.extend(each for each in found.ended if each[1] not in shown)
+        while len(self._unseen) > self._most_waiting:
+            self._unseen.popleft()
+        for stored in others.values():
+            self._ready.append(LiveMatch.of_record(stored, is_public=self._is_public))
+
+    def _place(self, now_s: float) -> None:
+        """Give places to ended matches and then to running ones, but to late ones of these first.
+
+        So a long match is seen beside ever so many short ones.
+        """
+        shown = {match.key for match in self.places}
+        running = [match for key, match in self.running.items() if key not in shown]
+        while running and len(self.places) < len(self.running):
+            self.places.append(running.pop(0))
+        for match in running:
+            match.waits_since_s = now_s if match.waits_since_s is None else match.waits_since_s
+        late = [each for each in running if now_s >= (each.waits_since_s or now_s) + HOLD_S]
+        waiting = [*late, *self._ready, *(match for match in running if match not in late)]
+        for place, match in zip(self._free(now_s), waiting, strict=False):
+            self.places[place] = match
+        keys = {match.key for match in self.places}
+        self._unseen = deque(each for each in self._unseen if each[1] not in keys)
+        self._ready = deque(match for match in self._ready if match.key not in keys)
+
+    def _free(self, now_s: float) -> list[int]:
+        """Return the places whose match has been shown as ended for long enough."""
+        waiting = self._waiting / max(1, len(self.places))
+        hold_s = max(LEAST_HOLD_S, HOLD_S / (1 + 2 * waiting))
+        return [
+            place
+            for place, match in enumerate(self.places)
+            if match.ended_s is not None and now_s >= match.ended_s + hold_s
+        ]
 
 
-class LiveEvents:
-    """The events of a database in play, by number."""
+class Events(Protocol):
+    """The events in play by number, and the number of changes so far."""
 
-    def __init__(self, db: Path, *, is_public: bool = False) -> None:
-        """`is_public`: everybody may look, so boards with hidden information are not sent."""
-        self._is_public = is_public
-        self.events: dict[int, LiveEvent] = {}
-        self.version = 0
-        """Number of changes so far."""
-        self._db = db
-        self._links: dict[int, asyncio.Task[None]] = {}
-
-    def look(self) -> None:
-        """Connect to all new directors."""
-        for number, path in _sockets(self._db):
-            if number not in self._links:
-                self._links[number] = asyncio.create_task(self._follow(number, path))
-
-    def leave(self) -> None:
-        """Disconnect from all directors."""
-        for task in self._links.values():
-            task.cancel()
-
-    async def _follow(self, number: int, path: Path) -> None:
-        writer = None
-        try:
-            reader, writer = await _connect(path)
-            event = LiveEvent(is_public=self._is_public)
-            while line := await reader.readline():
-                event.take(line)
-                self.events[number] = event
-                self.version += 1
-        except (OSError, ValueError, LookupError, TypeError):
-            pass  # it has ended, or is of another version
-        finally:
-            if writer is not None:
-                writer.close()
-            self.events.pop(number, None)
-            self._links.pop(number, None)
-            self.version += 1
+    events: dict[int, LiveEvent]
+    version: int
 
 
 class Feed:
     """The news of the events in play for one page."""
 
-    def __init__(self, live: LiveEvents) -> None:
+    def __init__(self, live: Events) -> None:
         self._live = live
         self._version = -1
-        self._sent: dict[LiveMatch, int] = {}
-        """Number of sent steps by match."""
+        self._sent: dict[LiveMatch, tuple[int, bool]] = {}
+        """Number of sent steps by match, and whether its result was sent."""
 
     def news(self) -> dict[str, Any] | None:
         """Return the events in play with the news of their matches; None without a change."""
@@ -164,62 +243,32 @@ class Feed:
         self._version = self._live.version
         events = self._live.events
         here = {match for event in events.values() for match in event.places}
-        self._sent = {match: steps for match, steps in self._sent.items() if match in here}
+        self._sent = {match: sent for match, sent in self._sent.items() if match in here}
         return {str(number): self._event(event) for number, event in events.items()}
 
     def _event(self, event: LiveEvent) -> dict[str, Any]:
         return {
             "places": [self._match(match) for match in event.places],
             "running": [match.key in event.running for match in event.places],
+            "held": event.held,
             "next": event.coming,
             "left": event.left,
             "total": event.total,
+            "over": event.is_over,
         }
 
     def _match(self, match: LiveMatch) -> dict[str, Any]:
-        sent = self._sent.get(match)
-        self._sent[match] = match.steps
+        sent, has_result = self._sent.get(match, (None, False))
+        self._sent[match] = match.steps, match.result is not None
         news: dict[str, Any] = {"key": match.key, "steps": match.steps}
         if sent is None:
             news |= match.head()
         if match.scene is not None and sent != match.steps:
             news |= {"first": sent or 0, "scene": match.scene.to_json(sent or 0)}
             news["turn"] = match.scene.turn
+        if match.result is not None and not has_result:
+            news["result"] = match.result
         return news
-
-
-async def _connect(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        address = f"/proc/self/fd/{folder}/{path.name}"  # the path itself may be too long
-        return await asyncio.open_unix_connection(address, limit=MAX_LINE)
-    finally:
-        os.close(folder)
-
-
-def _sockets(db: Path) -> Iterator[tuple[int, Path]]:
-    """Yield number and socket of each event in play, from this user's directories only."""
-    try:
-        stat = db.stat()
-    except OSError:
-        return
-    for folder in Path(tempfile.gettempdir()).glob("arena-*-*"):
-        with suppress(OSError, ValueError):
-            if LOCKED_NAME.fullmatch(folder.name) and folder.lstat().st_uid == os.geteuid():
-                for path in folder.glob(f"{stat.st_dev}-{stat.st_ino}-*"):
-                    yield int(path.name.rpartition("-")[2]), path
-
-
-def _scene_of(job: dict[str, Any], *, is_public: bool) -> Scene | None:
-    """Return the first position of a director's description of a match; None if not to be shown."""
-    players = [Player(name=name, argv=(), folder="", content="") for name in job["players"]]
-    try:
-        whole = JOBS.validate_python({**job, "players": players, "seed": 0})
-        if is_public and game_of(whole).has_hidden_information:
-            return None
-        return Scene(whole)
-    except (ReplayError, RuleError, ImportError, LookupError):
-        return None
 
 
 _CALLS = TypeAdapter(list[Call])

@@ -24,8 +24,9 @@ from starlette.routing import Route
 from arena.errors import ArenaError
 from arena.formats.event_results import table_of
 from arena.pages.answers import JsonAnswer
+from arena.pages.directors import LiveEvents
 from arena.pages.event_page import event_page
-from arena.pages.live_event import Feed, LiveEvents
+from arena.pages.live_event import Feed
 from arena.pages.playing.routes import KEEP_ALIVE_S, Playing, page
 from arena.pages.scenes import layout_of, match_scene
 from arena.reports.report import PlayedEvent
@@ -41,6 +42,8 @@ BETWEEN_LOOKS_S = 0.1
 """Time between two looks at the database, and between two messages of a stream."""
 LOOKS_FOR_DIRECTORS = 10
 """Number of looks at the database between two looks for directors."""
+LOOKS_AT_THE_END = 30
+"""Limit of looks at the database while the last boards of an event are shown."""
 _TYPES = {".mjs": "text/javascript", ".css": "text/css"}
 
 
@@ -72,7 +75,12 @@ class Site:
         return f"arena_{self.port}"
 
     async def end(self) -> None:
-        """End all streams and all matches with people."""
+        """End all streams, once they have shown the last boards, and all matches with people."""
+        if self.streams:
+            for look in range(LOOKS_AT_THE_END):
+                await asyncio.sleep(BETWEEN_LOOKS_S)
+                if look > 1 and self.live.is_settled:  # then it has read that a director is gone
+                    break
         self.is_ending = True
         if self.playing is not None:
             await self.playing.matches.close()
@@ -224,7 +232,9 @@ async def _stream(site: Site, request: Request) -> AsyncIterator[str]:
     feed = Feed(site.live)
     try:
         sent, quiet_s = -1, 0.0
-        while not (site.is_ending or await request.is_disconnected()):
+        is_ending = False
+        while not (is_ending or await request.is_disconnected()):
+            is_ending = site.is_ending  # then the last message
             if sent != site.version:
                 sent, quiet_s = site.version, 0.0
                 yield f"data: {json.dumps(sent)}\n\n"
@@ -249,6 +259,7 @@ async def _watch(site: Site) -> None:
             site.live.leave()
             looks = 0
         else:
+            await site.live.step()
             if looks % LOOKS_FOR_DIRECTORS == 0:
                 site.live.look()
             looks += 1

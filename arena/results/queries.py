@@ -46,6 +46,21 @@ def first_played(store: Store, event: EventRow) -> int | None:
     return row[0] if row else None
 
 
+def last_match(store: Store) -> int:
+    """Return the number of the last match, 0 if there is none."""
+    row = store.database.row("SELECT max(id) FROM match")
+    return row[0] or 0
+
+
+def ended_matches(store: Store, event: int, after: int, most: int) -> list[tuple[int, str]]:
+    """Return number and key of an event's matches after number `after`, of the last `most`."""
+    query = (
+        "SELECT id, key FROM match WHERE event = ? AND aside = 0 AND id > ?"
+        " ORDER BY id DESC LIMIT ?"
+    )
+    return list(store.database.rows(query, (event, after, most)))[::-1]
+
+
 def inexact_players(store: Store, event: int) -> list[str]:
     """Return the players with a match whose CPU time is approximate, by name."""
     query = (

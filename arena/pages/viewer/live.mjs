@@ -75,7 +75,7 @@ async function showEvents() {
   const rows = (await get("/api/events")).map((/** @type {any} */ row) => [
     row.number,
     el("a", { href: `#e=${row.number}` }, row.name),
-    inPlay.has(row.number) ? el("strong", { class: "now" }, `in play, ${inPlay.get(row.number)?.left} left`) : "",
+    inPlay.get(row.number)?.isInPlay ? el("strong", { class: "now" }, `in play, ${inPlay.get(row.number)?.left} left`) : "",
     row.begun,
     row.matches,
     row.bots,
@@ -106,8 +106,8 @@ function showEvent() {
 
 /** @param {number} number @param {string} key */
 async function showMatch(number, key) {
-  const summary = event?.data.matches.find((each) => each.key === key);
   const live = inPlay.get(number)?.places.find((each) => each.key === key);
+  const summary = event?.data.matches.find((each) => each.key === key) ?? live?.result;
   if (!summary && !live) throw new Error(`this event has no match ${key} yet`);
   const data = summary ? await get(`/api/matches/${summary.number}`) : live?.data;
   const ply = Number(wanted().get("p") ?? (summary ? 0 : Infinity));
@@ -128,8 +128,8 @@ async function showMatch(number, key) {
 async function followMatch() {
   if (running === null || !match || !event) return;
   const key = running;
-  const summary = event.data.matches.find((each) => each.key === key);
   const live = inPlay.get(event.number)?.places.find((each) => each.key === key);
+  const summary = event.data.matches.find((each) => each.key === key) ?? live?.result;
   if (summary) {
     const data = await get(`/api/matches/${summary.number}`);
     if (running !== key) return;
@@ -184,7 +184,7 @@ function takeNews(news) {
     inPlay.set(Number(number), live);
     if (isNew && !event) void refreshSoon();
   }
-  const numbers = Object.keys(news);
+  const numbers = Object.keys(news).filter((number) => !news[number].over);
   if (isOpening && numbers.length === 1) location.hash = `#e=${numbers[0]}`;
   if (!event) return;
   const live = inPlay.get(event.number);

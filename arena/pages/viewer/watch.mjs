@@ -14,11 +14,11 @@ import { duration, el, plain } from "./dom.mjs";
  * @property {number} [first] Number of the steps before those in `scene`.
  * @property {MatchData} [scene]
  * @property {number | null} [turn]
+ * @property {import("./event.mjs").Row} [result] Once it has ended.
  *
- * @typedef {{places: MatchNews[], running: boolean[], next: string[][], left: number, total: number}} EventNews
+ * @typedef {{places: MatchNews[], running: boolean[], held: boolean[], next: string[][], left: number, total: number, over: boolean}} EventNews
  */
 
-const LINGER_MS = 1500;
 const QUEUE = 8;
 const LISTS = /** @type {const} */ (["seat", "text", "charged", "wall", "marks", "captions", "changes", "diagrams"]);
 const TEXTS = /** @type {const} */ (["notes", "values", "plans", "planned", "data"]);
@@ -30,9 +30,12 @@ class LiveMatch {
     this.key = news.key;
     this.players = news.players ?? [];
     this.isRunning = true;
+    /** Whether it has just ended and is still to be looked at. */
+    this.isHeld = false;
+    /** @type {import("./event.mjs").Row | null} */
+    this.result = null;
     /** @type {number | null} */
     this.turn = null;
-    this.changed = Date.now();
     /** @type {MatchData} */
     this.data = {
       layout: news.layout ?? null, roles: [], palette: [], start: [], changes: [], diagrams: [], captions: [], seat: [], text: [], marks: [], charged: [], wall: [],
@@ -48,6 +51,7 @@ class LiveMatch {
   /** Add the steps that are new. @param {MatchNews} news */
   take(news) {
     const { scene } = news;
+    this.result = news.result ?? this.result;
     if (!scene) return;
     for (const name of LISTS) {
       const steps = /** @type {unknown[]} */ (this.data[name]);
@@ -58,7 +62,6 @@ class LiveMatch {
     this.data.roles = scene.roles;
     if (!news.first) this.data.start = scene.start;
     this.turn = news.turn ?? null;
-    this.changed = Date.now();
   }
 
   /** Return the time charged to a seat, in microseconds. @param {number} seat */
@@ -99,17 +102,19 @@ export class LiveEvent {
       if (match.players || known?.key !== match.key) this.places[place] = new LiveMatch(match);
       else known.take(match);
       this.places[place].isRunning = news.running[place];
+      this.places[place].isHeld = news.held[place] ?? false;
     });
+    this.places.length = news.places.length;
     this.next = news.next;
     this.left = news.left;
     this.total = news.total;
-    this.isInPlay = true;
+    this.isInPlay = !news.over;
   }
 
   /** Note that the event is no longer in play; its last boards stay. */
   end() {
     this.isInPlay = false;
-    for (const match of this.places) match.isRunning = false;
+    for (const match of this.places) match.isRunning = match.isHeld = false;
   }
 }
 
@@ -213,15 +218,10 @@ export class Hall {
 
   /** @param {LiveEvent} event @param {import("./event.mjs").EventData} data */
   update(event, data) {
-    const results = new Map(data.matches.map((match) => [match.key, match]));
-    event.places.forEach((match, place) => {
-      const tile = (this.tiles[place] ??= this.#tile());
-      const kept = this.#lingering(tile, match) ?? match;
-      if (kept !== match) window.setTimeout(() => this.update(event, data), LINGER_MS);
-      tile.show(kept, resultOf(results.get(kept.key)));
-    });
+    event.places.forEach((match, place) => (this.tiles[place] ??= this.#tile()).show(match, resultOf(match.result)));
+    for (const tile of this.tiles.splice(event.places.length)) tile.node.remove();
     const large = this.#featured(event, data);
-    if (large) this.#enlarge(large, resultOf(results.get(large.key)));
+    if (large) this.#enlarge(large, resultOf(large.result));
     const count = this.tiles.length;
     const columns = Math.max(1, Math.round(Math.sqrt(0.8 * count)));
     this.wall.style.setProperty("--columns", String(columns));
@@ -250,18 +250,10 @@ export class Hall {
     if (this.spoken.textContent !== plain(spoken)) this.spoken.textContent = plain(spoken);
   }
 
-  /** Return the match that has just ended on a tile and is still to be seen. @param {Tile} tile @param {LiveMatch} match */
-  #lingering(tile, match) {
-    const shown = tile.match;
-    if (!shown || shown === match || shown.key === match.key || Date.now() - shown.changed >= LINGER_MS) return null;
-    shown.isRunning = false;
-    return shown;
-  }
-
   #tile() {
     const tile = new Tile(false, (match) => {
       this.pinned = match.key;
-      this.#enlarge(match, "");
+      this.#enlarge(match, resultOf(match.result));
     });
     this.wall.append(tile.node);
     return tile;
@@ -269,13 +261,10 @@ export class Hall {
 
   /** Return the chosen match, or the one shown before, or that of the best bots. @param {LiveEvent} event @param {import("./event.mjs").EventData} data */
   #featured(event, data) {
-    const shown = this.large.match;
-    const chosen = event.places.find((match) => match.key === this.pinned) ?? event.places.find((match) => match.key === shown?.key && match.isRunning);
+    const shown = this.large.match?.key;
+    const isWatched = (/** @type {LiveMatch} */ match) => match.key === shown && (match.isRunning || match.isHeld);
+    const chosen = event.places.find((match) => match.key === this.pinned) ?? event.places.find(isWatched);
     if (chosen) return chosen;
-    if (shown && Date.now() - shown.changed < 2 * LINGER_MS) {
-      shown.isRunning = false;
-      return shown;
-    }
     const name = data.standings.header.indexOf("bot");
     const ranks = new Map(data.standings.rows.map((row, rank) => [row[name], rank]));
     const rank = (/** @type {LiveMatch} */ match) =>
@@ -284,7 +273,7 @@ export class Hall {
   }
 }
 
-/** @param {import("./event.mjs").Row | undefined} match */
+/** @param {import("./event.mjs").Row | null} match */
 function resultOf(match) {
   if (!match) return "";
   if (match.players.length === 1) return `${match.scores[0]} points: ${match.reason}`;

@@ -12,7 +12,7 @@ from typing import Literal
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from events import new_store
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from random_matches import random_record
 from test_report_file import EVIL
 from watching import Stage, directing, serving
@@ -26,6 +26,25 @@ SIGHTS: list[tuple[int, Literal["light", "dark"], str]] = [
     (1440, "dark", "&v=projector"),
 ]
 """Width, theme and part of the address of the page."""
+
+WATCHING = """() => {
+  const shown = [];
+  const note = () => {
+    const result = document.querySelector(".large .result").textContent.replace(/^.*: /, "");
+    shown.push([document.querySelectorAll(".tile .piece").length, result]);
+  };
+  const all = {childList: true, subtree: true, characterData: true};
+  new MutationObserver(note).observe(document.body, all);
+  return shown;
+}"""
+"""Notes the number of stones and the result after each change of the page."""
+COUNTING = """() => {
+  const [counts, tally] = [[], document.querySelector(".tally")];
+  const note = () => counts.push(tally.textContent);
+  new MutationObserver(note).observe(tally, {childList: true, characterData: true, subtree: true});
+  return counts;
+}"""
+"""Notes the number of played matches after each change."""
 
 
 @dataclass
@@ -141,6 +160,79 @@ def _the_next_match_takes_the_place_of_the_first(stage: Stage, page: Page, match
     expect(page.locator(".tally")).to_have_text("1 of 3 matches played")
     stage.play(match, 7)
     expect(tile.locator(".piece")).to_have_count(7)
+
+
+def test_the_count_on_a_page_never_goes_back(watched: Watched, browser: Browser) -> None:
+    first, second, third = matches()
+    stage = watched.stage
+    stage.begin(first, second)
+    watched.direct()
+    watched.serve()
+    with closing(browser.new_page()) as page:  # a page keeps its false clock
+        page.clock.install(time=0)
+        page.goto(f"{watched.link}#e=1")
+        tally, tile = page.locator(".tally"), page.locator(".wall .tile").first
+        expect(tally).to_have_text("0 of 3 matches played")
+        counts = page.evaluate_handle(COUNTING)
+        page.clock.pause_at(100_000)
+        stage.play(first, 4)
+        expect(tile.locator(".piece")).to_have_count(4)
+        stage.finish(first)
+        stage.begin(third, second)
+        page.clock.run_for(1000)
+        expect(tally).to_have_text("1 of 3 matches played")
+        stage.play(second, 2)
+        expect(page.locator(".wall .tile").nth(1).locator(".piece")).to_have_count(2)
+        for record in (second, third):
+            stage.finish(record)
+        stage.begin()
+        page.clock.run_for(1000)
+        expect(tally).to_have_text("3 of 3 matches played")
+        page.clock.run_for(10_000)
+        expect(page.locator(".wall .result").first).not_to_have_text("")
+        assert counts.json_value() == sorted(counts.json_value())
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_clock_that_is_set_changes_nothing(watched: Watched, page: Page, hours: int) -> None:
+    first, second, third = matches()
+    stage = watched.stage
+    stage.begin(first)
+    watched.direct()
+    watched.serve()
+    page.goto(f"{watched.link}#e=1")
+    stage.play(first, 4)
+    boards = page.locator(".tile .piece")
+    expect(boards).to_have_count(8)
+    page.evaluate(f"const now = Date.now; Date.now = () => now() + {hours} * 3600_000")
+    stage.finish(first)
+    stage.begin(second, coming=[third.job])
+    stage.play(second, 2)
+    expect(page.locator(".tile.large .name").first).to_have_text("c")
+    expect(boards).to_have_count(4)
+
+
+def test_the_end_of_a_match_is_shown_before_the_next_one_begins(
+    watched: Watched, page: Page
+) -> None:
+    first, _, third = matches()
+    stage = watched.stage
+    stage.begin(first)
+    watched.direct()
+    watched.serve()
+    page.goto(f"{watched.link}#e=1")
+    stage.play(first, 4)
+    boards, results = page.locator(".tile .piece"), page.locator(".tile .result")
+    expect(boards).to_have_count(8)
+    shown = page.evaluate_handle(WATCHING)
+    stage.finish(first)
+    stage.begin(third)
+    stage.play(third, 7)
+    expect(boards).to_have_count(14)
+    assert [18, first.verdict.reason] in shown.json_value()
+    for pieces, result in shown.json_value():
+        assert not result or (pieces == 18 and first.verdict.reason in result)
+    expect(results.first).to_have_text("")
 
 
 def test_a_reload_and_a_lost_server_lose_nothing(watched: Watched, tab: Page) -> None:
