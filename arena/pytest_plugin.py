@@ -31,6 +31,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
+) -> None:
+    """Print what each seat of the named games learns, for their authors to check."""
+    if exitstatus != pytest.ExitCode.OK:
+        return
+    for name in config.getoption("--arena-game"):
+        from arena.testing import learned
+
+        try:
+            report = learned(name)
+        except Exception as error:  # noqa: BLE001 - the rules that were not chosen may be broken
+            report = f"{name}: no report of what seats learn: {error}"
+        terminalreporter.write_line(f"\n{report}")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]

@@ -15,7 +15,7 @@ from preloaded import ADDRESS, server, start_server
 from referee import catalog
 
 SMALL_GAMES = Path(__file__).parent / "small_games"
-"""A package with games of tests: `phantom`, `pig` and `roshambo`."""
+"""A package with games of tests: `liars`, `phantom`, `pig`, `roshambo` and broken ones."""
 WORKERS = 4
 """Many tests wait for processes: four workers keep two cores busy, and each collects all tests."""
 TESTS = Path(__file__).parent

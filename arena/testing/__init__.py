@@ -11,6 +11,16 @@ The plugin for pytest, `arena.pytest_plugin`, does the same for `pytest --arena-
 
 from arena.testing.cases import Case, cases_of
 from arena.testing.check import RULES, check_game, check_rule, title
-from arena.testing.examination import BrokenRuleError
+from arena.testing.errors import BrokenRuleError
+from arena.testing.knowledge import learned
 
-__all__ = ["RULES", "BrokenRuleError", "Case", "cases_of", "check_game", "check_rule", "title"]
+__all__ = [
+    "RULES",
+    "BrokenRuleError",
+    "Case",
+    "cases_of",
+    "check_game",
+    "check_rule",
+    "learned",
+    "title",
+]

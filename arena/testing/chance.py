@@ -5,12 +5,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from arena.testing.examination import SEEDS, Examination
+from arena.testing.sight import STREAMS
 from arena.testing.wire import check_clean
 from referee.move_codec import MoveCodec
 from referee.rules import IllegalMoveError, move_fields
-
-STREAMS = range(8)
-"""Seeds of different random numbers for the same draw."""
 
 
 def draws(exam: Examination) -> Iterator[tuple[Any, list[Any]]]:

@@ -3,9 +3,20 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from arena.testing import chance, hidden, pictures, play, retiring, wire
+from arena.testing import (
+    chance,
+    hidden,
+    pictures,
+    play,
+    retiring,
+    rounds,
+    twins,
+    wire,
+)
 from arena.testing.cases import Case, cases_of
-from arena.testing.examination import BrokenRuleError, Examination
+from arena.testing.errors import BrokenRuleError
+from arena.testing.examination import Examination
+from arena.testing.knowledge import learned
 from referee.catalog import AnyGame
 
 Rule = Callable[[Examination], None]
@@ -17,6 +28,8 @@ RULES: Final[Sequence[Rule]] = (
     *pictures.RULES,
     *chance.RULES,
     *hidden.RULES,
+    *twins.RULES,
+    *rounds.RULES,
 )
 """All rules, in the order in which they build on each other."""
 
@@ -25,12 +38,13 @@ def check_game(game: str | type[AnyGame] | AnyGame, *, seats: int | None = None)
     """Check a game by random play, in each variant and with each number of seats, or `seats` only.
 
     The game is given by its name, or as a class for its default options, or as an instance. Raises
-    BrokenRuleError with the first broken rule, the position and the move.
+    BrokenRuleError with the first broken rule, the position and the move. Prints what each seat learns, for the author to check (`pytest -rP` shows it).
     """
     __tracebackhide__ = True
     for case in cases_of(game, seats=seats):
         for rule in RULES:
             check_rule(rule, case)
+    print(learned(game, seats=seats))
 
 
 def check_rule(rule: Rule, case: Case) -> None:

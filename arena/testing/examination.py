@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from arena.testing.cases import Case
+from arena.testing.errors import BrokenRuleError
+from arena.testing.streams import OnlyRandom, changes
 from referee.options import game_options
 from referee.seeds import draw_stream
 
@@ -15,10 +17,6 @@ SHOWN = 2000
 """Limit of characters of a value in a message."""
 _EVERY = 9
 """Distance in plies of the positions for slow rules."""
-
-
-class BrokenRuleError(AssertionError):
-    """A game breaks a rule of the contract; the message says where."""
 
 
 class Examination:
@@ -35,12 +33,12 @@ class Examination:
         self._moves: list[str] = []
         self._seed: int | None = None
 
-    def playout(self, seed: int) -> Iterator[tuple[Any, Any]]:
+    def playout(self, seed: int, longest: int = LONGEST) -> Iterator[tuple[Any, Any]]:
         """Yield each position of a random game with its move or draw; the last with None."""
         chance = random.Random(seed)  # noqa: S311 - repeatable
         self._seed, self._moves, self.move = seed, [], None
         state = self._state = self.game.start(self.seats, seed)
-        for _ in range(LONGEST):
+        for _ in range(longest):
             if self.game.outcome(state) is not None:
                 break
             if (move := self.due_draw(state, seed)) is None:
@@ -57,9 +55,28 @@ class Examination:
 
     def due_draw(self, state: Any, seed: int) -> Any:
         """Return the draw that is due, by the numbers of a seed; None if none is due."""
+        return self._draw(state, seed)[0]
+
+    def other_draws(self, state: Any, seed: int) -> Iterator[Any]:
+        """Yield draws that differ from that of a seed in one of its random numbers."""
+        for change in changes(self._draw(state, seed)[1]):
+            yield self._draw(state, seed, change)[0]
+
+    def _draw(
+        self, state: Any, seed: int, change: dict[int, float] | None = None
+    ) -> tuple[Any, list[float]]:
+        """Return the draw that is due, and the random numbers that it took."""
         if not self.game.has_chance or self.game.outcome(state) is not None:
-            return None
-        return self.game.draw(state, draw_stream(seed, len(self._moves)))
+            return None, []
+        stream: Any = OnlyRandom(draw_stream(seed, len(self._moves)), self._misused, change)
+        return self.game.draw(state, stream), stream.given
+
+    def _misused(self, name: str) -> BrokenRuleError:
+        return self.broken(
+            f"`draw` uses stream.{name}; write it with stream.random(), for example"
+            " items[int(len(items) * stream.random())]",
+            "A draw uses only the method `random` of its stream, whose numbers never change",
+        )
 
     def positions(self) -> Iterator[Any]:
         """Yield all positions of some random games."""
@@ -85,11 +102,11 @@ class Examination:
         """Name this position if it breaks a rule."""
         self._state = state
 
-    def broken(self, detail: str) -> BrokenRuleError:
-        """Return the error for the rule, the current position and the current move."""
+    def broken(self, detail: str, rule: str = "") -> BrokenRuleError:
+        """Return the error for the rule, by default the one under examination, and where it is."""
         options = ", ".join(f"{name}={value!r}" for name, value in self._options().items())
         lines = [
-            f"{self.game.name} breaks a rule: {self.rule}",
+            f"{self.game.name} breaks a rule: {rule or self.rule}",
             f"  {_cut(detail)}",
             f"game: {self.game.name}({_cut(options)}), {self.seats} seats",
         ]

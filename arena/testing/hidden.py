@@ -1,94 +1,123 @@
-"""Rules of hidden information: no picture, text or list shows a seat more of a move than `seen`.
+"""Rules of hidden information: nothing shows a seat more of a move or draw than `seen` tells it.
 
-Moves (or draws) in the same position that a seat cannot tell apart, by what it learns of them and
-by its view, must give it the same pictures, texts and legal moves.
+Two moves or draws in the same position of which a seat learns the same must look the same to it:
+its view, its pictures and texts, and its legal moves. `twins` compares whole courses of a game.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any, Final
 
-from arena.testing.chance import STREAMS
-from arena.testing.examination import Examination
+from arena.testing.examination import SEEDS, Examination
+from arena.testing.sight import (
+    Step,
+    course,
+    difference,
+    is_open,
+    look,
+    seen_part,
+    steps_from,
+    what_is_told,
+)
 from arena.testing.wire import check_clean
+from protocol.vocabulary import Seat
+from protocol.wording import shown
+from referee.rules import move_fields
 
-COMPARED = 12
-"""Limit of moves compared in a position."""
+_FIRST: Final = 12
+"""Number of the first plies compared, since dice and cards fall early."""
+_EVERY: Final = 9
+"""Distance in plies of the other positions compared."""
 
 
-def _turns(exam: Examination) -> Iterator[tuple[Any, int | None, list[Any]]]:
-    """Yield positions with the seat to move and some of its moves, or None and some draws."""
-    if not exam.game.has_hidden_information:
-        return
-    for state in exam.some_positions():
-        if exam.game.outcome(state) is not None:
-            continue
-        drawn = [exam.due_draw(state, other) for other in STREAMS]
-        if drawn[0] is None:
-            yield state, exam.game.turn(state), list(islice(exam.game.legal(state), COMPARED))
-        else:
-            yield state, None, drawn
+def _choices(exam: Examination) -> Iterator[list[Step]]:
+    """Yield the steps from positions of random games."""
+    for seed in SEEDS:
+        for ply, (state, move) in enumerate(exam.playout(seed)):
+            if move is not None and (ply < _FIRST or ply % _EVERY == 0):
+                yield steps_from(exam, state)
 
 
 def what_is_seen_can_be_sent(exam: Examination) -> None:
     """A seat's knowledge of a move is a map allowed in a message, or None."""
-    for state, mover, moves in _turns(exam):
-        for move in moves:
-            exam.move = move
-            after = exam.game.apply(state, move)
+    if not exam.game.has_hidden_information:
+        return
+    for steps in _choices(exam):
+        for step in steps:
+            exam.move = step.move
             for seat in range(exam.seats):
-                if seat != mover and (part := exam.game.seen(state, move, after, seat)) is not None:
+                if seat != step.mover and (part := seen_part(exam, step, seat)) is not None:
                     check_clean(exam, part, f"`seen` by seat {seat}")
         exam.move = None
 
 
 def hidden_moves_show_nowhere(exam: Examination) -> None:
-    """Moves that look alike to a seat give it the same pictures, texts and legal moves."""
-    for state, mover, moves in _turns(exam):
+    """Moves and draws of which a seat learns the same look the same to it."""
+    if not exam.game.has_hidden_information:
+        return
+    for steps in _choices(exam):
         for seat in range(exam.seats):
-            if seat == mover:
-                continue
-            known: dict[str, tuple[Any, dict[str, Any]]] = {}
-            for move in moves:
-                exam.move = move
-                after = exam.game.apply(state, move)
-                is_open = exam.game.is_round_open(after)
-                part = None if is_open else exam.game.seen(state, move, after, seat)
-                is_over = exam.game.outcome(after) is not None
-                told = repr((part, is_over, exam.game.view(after, seat)))
-                shown = _shown(exam, after, seat)
-                other, before = known.setdefault(told, (move, shown))
-                if differing := [name for name in shown if shown[name] != before[name]]:
-                    raise exam.broken(
-                        f"seat {seat} cannot tell this from {other!r} by `seen` and `view`, but"
-                        f" by its {differing[0]}"
-                    )
+            alike = defaultdict(list)
+            for step in steps:
+                if seat != step.mover:
+                    exam.move = step.move
+                    alike[_told(exam, step, seat)].append(step)
+            for group in alike.values():
+                _compare(exam, group, seat)
         exam.move = None
 
 
-def _shown(exam: Examination, state: Any, seat: int) -> dict[str, Any]:
-    game = exam.game
-    is_to_move = game.outcome(state) is None and game.turn(state) == seat
-    return {
-        "diagram": game.diagram(state, seat),
-        "caption": game.caption(state, seat),
-        "pieces": dict(game.pieces(state, seat)) if game.layout(exam.seats) else {},
-        "legal moves": list(game.legal(state)) if is_to_move else [],
-    }
+def _told(exam: Examination, step: Step, seat: Seat) -> str:
+    """Return all that a seat learns of a step; after the end its view may tell all."""
+    after = step.after
+    part = None if is_open(exam, after) else seen_part(exam, step, seat)
+    is_view_told = exam.game.is_known_by_view and not is_open(exam, after)
+    is_over = exam.game.outcome(after) is not None
+    view = exam.game.view(after, seat) if is_view_told or is_over else None
+    return repr((part, course(exam, after), view))
 
 
-def open_rounds_are_withheld(exam: Examination) -> None:
-    """In an open round no other seat's view shows what was moved."""
-    for state, mover, moves in _turns(exam):
-        for seat in range(exam.seats):
-            views = {}
-            for move in moves if seat != mover else ():
-                after = exam.game.apply(state, move)
-                if exam.game.is_round_open(after):
-                    views[repr(exam.game.view(after, seat))] = move
-            if len(views) > 1:
-                one, other, *_ = views.values()
-                raise exam.broken(f"the view of seat {seat} differs after {one!r} and {other!r}")
+def _compare(exam: Examination, group: list[Step], seat: Seat) -> None:
+    first, *others = group
+    before = look(exam, first.after, seat) if others else {}
+    for step in others:
+        exam.move = step.move
+        if found := difference(before, look(exam, step.after, seat)):
+            part, cure = seen_part(exam, step, seat), "let `seen` tell it, or show the same"
+            if is_open(exam, step.after):
+                part, cure = None, "show the same until the round is closed"
+            raise exam.broken(
+                f"seat {seat} learns {what_is_told(part)} of {shown(first.move)} and of"
+                f" {shown(step.move)}, and sees which it was by its {found}; {cure}"
+            )
 
 
-RULES: Final = (what_is_seen_can_be_sent, hidden_moves_show_nowhere, open_rounds_are_withheld)
+def draws_told_are_shown(exam: Examination) -> None:
+    """A draw that `seen` tells a seat in full is hidden by its view only if by all views."""
+    if not exam.game.has_chance or exam.game.is_known_by_view or exam.seats == 1:
+        return
+    for steps in _choices(exam):
+        if steps[0].mover is None:
+            for seat in range(exam.seats):
+                _check_shown(exam, steps, seat)
+        exam.move = None
+
+
+def _check_shown(exam: Examination, steps: list[Step], seat: Seat) -> None:
+    """Raise BrokenRuleError if `seen` tells a seat draws that only its own view hides."""
+    told = [step for step in steps if seen_part(exam, step, seat) == move_fields(step.move)]
+    known: dict[str, tuple[Step, list[Any]]] = {}
+    for step in told:
+        exam.move = step.move
+        views = [exam.game.view(step.after, other) for other in range(exam.seats)]
+        key = repr((course(exam, step.after), views[seat]))
+        first, before = known.setdefault(key, (step, views))
+        if differing := [other for other, view in enumerate(views) if view != before[other]]:
+            raise exam.broken(
+                f"`seen` tells seat {seat} whether {shown(first.move)} or {shown(step.move)} was"
+                f" drawn; its view hides it, and that of seat {differing[0]} shows it; tell less by"
+                " `seen`, or show it in `view`"
+            )
+
+
+RULES: Final = (what_is_seen_can_be_sent, hidden_moves_show_nowhere, draws_told_are_shown)

@@ -77,6 +77,7 @@ class OpenSpielGame(Game[State, Move]):
     short_name: ClassVar[str]
     """OpenSpiel's name of the game."""
     move_type: ClassVar[type] = Move
+    is_known_by_view: ClassVar[bool] = True
 
     points_per_unit: Annotated[int, Interval(ge=1, le=1_000_000)] = 1
     """Points for a return of 1; more than 1 where returns are fractions."""

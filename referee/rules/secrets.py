@@ -23,6 +23,12 @@ class Secrets(Rules[S, M]):
     It may be the move's. Random choices of `start` are no draws.
     """
 
+    is_known_by_view: ClassVar[bool] = False
+    """Whether seats learn of hidden moves and draws from `view` alone, not from `seen`.
+
+    For foreign rules that tell no more. The contract test cannot find what such a view reveals.
+    """
+
     def draw(self, state: S, stream: Random) -> Any:
         """Return the due draw, of `chance_type`; None if none is due.
 

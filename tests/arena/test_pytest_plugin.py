@@ -66,6 +66,8 @@ def test_an_option_checks_a_game_rule_by_rule(tmp_path: Path) -> None:
     code, printed = run(tmp_path, "--arena-game", "damspel")
 
     assert (code, f"{len(RULES)} passed" in printed) == (0, True), printed
+    assert "What the seats of damspel with 2 seats learn in 2 random games:" in printed
+    assert "Moves are told at once; no round is simultaneous." in printed
     code, printed = run(tmp_path, "--arena-game", "damspeel")
     assert code == 4
     assert 'ERROR: --arena-game: unknown game "damspeel"; did you mean "damspel"?' in printed
