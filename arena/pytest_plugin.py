@@ -57,12 +57,12 @@ def pytest_collection_modifyitems(
 
 
 def _tests_of(name: str, session: pytest.Session) -> Iterator[pytest.Item]:
-    from arena.testing import RULES, cases_of
+    from arena.testing import RULES, BrokenRuleError, cases_of
     from referee.catalog import BrokenGameError, UnknownGameError
 
     try:
         cases = list(cases_of(name))
-    except (UnknownGameError, BrokenGameError) as error:
+    except (UnknownGameError, BrokenGameError, BrokenRuleError) as error:
         raise pytest.UsageError(f"--arena-game: {error}") from None
     for case in cases:
         for rule in RULES:

@@ -11,6 +11,7 @@ The plugin for pytest, `arena.pytest_plugin`, does the same for `pytest --arena-
 
 from arena.testing.cases import Case, cases_of
 from arena.testing.check import RULES, check_game, check_rule, title
+from arena.testing.ending import GameWarning
 from arena.testing.errors import BrokenRuleError
 from arena.testing.knowledge import learned
 
@@ -18,6 +19,7 @@ __all__ = [
     "RULES",
     "BrokenRuleError",
     "Case",
+    "GameWarning",
     "cases_of",
     "check_game",
     "check_rule",

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from referee.catalog import AnyGame
+from arena.testing.classes import check_class
+from referee.catalog import AnyGame, game_class
 from referee.options import make_game
 
 
@@ -22,7 +23,10 @@ class Case:
 def cases_of(
     game: str | type[AnyGame] | AnyGame, *, seats: int | None = None, label: str = ""
 ) -> Iterator[Case]:
-    """Yield the cases of a game, of one number of `seats` if given, named by `label` if given."""
+    """Yield the cases of a game, of one number of `seats` if given, named by `label` if given.
+
+    Raises BrokenRuleError for a class that is no complete game.
+    """
     base = _instance(game)
     for number in base.seats if seats is None else [seats]:
         for variant, each in base.variants():
@@ -31,5 +35,7 @@ def cases_of(
 
 def _instance(game: str | type[AnyGame] | AnyGame) -> AnyGame:
     if isinstance(game, str):
+        check_class(game_class(game))
         return make_game(game, {})
+    check_class(game if isinstance(game, type) else type(game))
     return game() if isinstance(game, type) else game

@@ -5,6 +5,8 @@ from typing import Final
 
 from arena.testing import (
     chance,
+    ending,
+    frozen,
     hidden,
     pictures,
     play,
@@ -22,6 +24,7 @@ from referee.catalog import AnyGame
 Rule = Callable[[Examination], None]
 
 RULES: Final[Sequence[Rule]] = (
+    *frozen.RULES,
     *play.RULES,
     *retiring.RULES,
     *wire.RULES,
@@ -30,6 +33,7 @@ RULES: Final[Sequence[Rule]] = (
     *hidden.RULES,
     *twins.RULES,
     *rounds.RULES,
+    *ending.RULES,
 )
 """All rules, in the order in which they build on each other."""
 
@@ -38,7 +42,8 @@ def check_game(game: str | type[AnyGame] | AnyGame, *, seats: int | None = None)
     """Check a game by random play, in each variant and with each number of seats, or `seats` only.
 
     The game is given by its name, or as a class for its default options, or as an instance. Raises
-    BrokenRuleError with the first broken rule, the position and the move. Prints what each seat learns, for the author to check (`pytest -rP` shows it).
+    BrokenRuleError with the first broken rule, the position and the move. Warns of a game that may
+    never end. Prints what each seat learns, for the author to check (`pytest -rP` shows it).
     """
     __tracebackhide__ = True
     for case in cases_of(game, seats=seats):

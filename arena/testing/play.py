@@ -21,6 +21,7 @@ NO_MOVES = ("", " ", "?", "e5e5e5", "1,", "∞", "a" * 5000, "9" * 5000, "\0")
 
 def legal_until_the_end(exam: Examination) -> None:
     """Moves are legal exactly until the game has an outcome, each once, in the same order."""
+    sequences: list[Any] = []
     for state in exam.positions():
         legal, outcome = list(exam.game.legal(state)), exam.game.outcome(state)
         draw = exam.due_draw(state, SEEDS[0])
@@ -31,14 +32,14 @@ def legal_until_the_end(exam: Examination) -> None:
             raise exam.broken(f"`legal` yields the same move more than once: {twice[0]!r}")
         if legal != list(exam.game.legal(state)):
             raise exam.broken("`legal` yields other moves, or another order, the second time")
-        _check_choices(exam, exam.game.choices(state), legal)
+        _check_choices(exam, exam.game.choices(state), legal, sequences)
         for move in legal:
             if type(move) is not exam.game.move_type:
                 kind = exam.game.move_type.__name__
                 raise exam.broken(f"a legal move must be a {kind}, not {move!r}")
 
 
-def _check_choices(exam: Examination, choices: Any, legal: list[Any]) -> None:
+def _check_choices(exam: Examination, choices: Any, legal: list[Any], sequences: list[Any]) -> None:
     if choices is None:
         return
     moves, flags = choices
@@ -49,6 +50,12 @@ def _check_choices(exam: Examination, choices: Any, legal: list[Any]) -> None:
         )
     if list(compress(moves, flags)) != legal:
         raise exam.broken("`choices` and `legal` differ")
+    if any(moves is not other for other in sequences):
+        raise exam.broken(
+            "`choices` returns another sequence of moves than before; make it once, for example in"
+            " a `functools.cached_property`, and return the same object each time"
+        )
+    sequences[:] = [moves]
 
 
 def states_never_change(exam: Examination) -> None:

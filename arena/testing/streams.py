@@ -1,6 +1,6 @@
 """Random numbers for draws under examination: some streams, and one with a number changed.
 
-A draw of all cards or dice at once hardly ever gives a seat the same part twice by chance. Changing
+A draw of all cards or dice at once hardly ever gives a seat the same part twice. Changing
 one number of its stream usually changes one die or swaps two cards, so a seat's part stays equal.
 """
 

@@ -5,35 +5,18 @@
 
 import random
 import re
-import sys
 from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+from first_game import Bachet, Move, State
 
 from arena.testing import RULES, BrokenRuleError, check_game, title
 from referee.catalog import UnknownGameError
 from referee.rules import Game, Outcome
 from referee.rules.layout import Layout, Piece
 
-TUTORIAL = Path(__file__).parents[3] / "docs/tutorial/first-game.md"
-
-
-def tutorial() -> ModuleType:
-    """Return the game of the tutorial as a module."""
-    (text,) = re.findall(r"```python\n(\"\"\"Bachet.*?)```", TUTORIAL.read_text(), re.DOTALL)
-    module = ModuleType("arena_bachet")
-    sys.modules["arena_bachet"] = module  # dataclasses look it up
-    exec(compile(text, "arena_bachet", "exec"), vars(module))  # noqa: S102 - our own text
-    return module
-
-
-BACHET = tutorial()
-Bachet: Any = BACHET.Bachet
-Move: Any = BACHET.Move
-State: Any = BACHET.State
+MOVES = [Move(1), Move(2), Move(3)]
 
 
 class Ends(Bachet):
@@ -50,7 +33,7 @@ class Twice(Bachet):
 
 class Fixed(Bachet):
     def choices(self, state: Any) -> tuple[list[Any], bytes]:
-        return [Move(1), Move(2), Move(3)], b"\1\1" + bytes([state.sticks > 3])
+        return MOVES, b"\1\1" + bytes([state.sticks > 3])
 
 
 class Booleans(Bachet):
