@@ -23,16 +23,18 @@ def read_answer(data: bytes, jobs: Sequence[Job], worker: Worker) -> WorkerAnswe
     """Return the answer to a batch with these matches; raises ValueError for any other."""
     if data.startswith(b"!"):
         return load(WorkerAnswer, data[1:])
-    average, _, text = data.partition(b"\n")
-    average_s = float(average)
-    if not (math.isfinite(average_s) and average_s >= 0):
+    spent, _, text = data.partition(b"\n")
+    spent_s = float(spent)
+    if not (math.isfinite(spent_s) and spent_s >= 0):
         raise ValueError("a time that is none")
     splitter = EndSplitter()
-    ends = list(splitter.feed(text))
-    if len(ends) != len(jobs) or not splitter.is_empty:
+    said = list(splitter.feed(text))
+    if len(said) != len(jobs) or not splitter.is_empty:
         raise ValueError("not one end for each match")
-    read = (read_end(end, job) for end, job in zip(ends, jobs, strict=True))
-    return PlayedBatch(average_s=average_s, ends=tuple(_on_worker(end, worker) for end in read))
+    read = (read_end(one, job) for one, job in zip(said, jobs, strict=True))
+    ends = tuple(_on_worker(end, worker) for end in read)
+    played = sum(not end.is_returned for end in ends)
+    return PlayedBatch(average_s=spent_s / max(1, played), ends=ends)
 
 
 def _on_worker(end: MatchEnd, worker: Worker) -> MatchEnd:

@@ -19,7 +19,7 @@ from arena.cluster.live_reports import LiveReports
 from arena.cluster.members import MatchGroups, Member, Task
 from arena.cluster.orders import Batch, MatchOrder, WorkerAnswer, dump
 from arena.cluster.scaling import scaled
-from arena.cluster.worker_slots import AT_ONCE, MARGIN_S, longest_s
+from arena.cluster.worker_slots import MARGIN_S, longest_s
 from arena.errors import EventError, HostError
 from arena.event.preflight import is_trial
 from referee.job import Job
@@ -27,6 +27,8 @@ from referee.match_end import MatchEnd, Worker
 
 _SUSPICIOUS = 2
 """Number of workers lost with a match before the match is played alone on a worker."""
+_LONG = 2
+"""Matches of a batch that may take long: the one after which it ends, and one begun meanwhile."""
 MOST_HELD = 64
 """Limit of matches that wait for the worker of their group before an idle one takes them."""
 
@@ -353,7 +355,7 @@ class ClusterSlots:
                 if self._cluster.is_scaled:
                     jobs = [scaled(job, member.description.speed) for job in jobs]
                 limits_s = sorted(map(longest_s, jobs))
-                limit_s = sum(limits_s[-AT_ONCE:]) + MARGIN_S
+                limit_s = sum(limits_s[-_LONG:]) + MARGIN_S
                 if now_s - task.since_s > limit_s:
                     self._cluster.drop(member, "does not answer and gets no more matches")
                     self._lose(member, f"worker {member.name} has not answered for {limit_s:.0f} s")

@@ -9,7 +9,6 @@ import queue
 import select
 import threading
 import time
-from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -33,8 +32,6 @@ from referee.sandbox.tiers import BEST, TIERS
 
 BATCH_S = 0.5
 """Limit in seconds for beginning another match of a batch."""
-AT_ONCE = 2
-"""Number of matches of a referee at a time: the running one and the next."""
 MARGIN_S = 60.0
 """Seconds added to the limit of a match, for everything beside the limits of bots."""
 
@@ -80,10 +77,10 @@ class WorkerSlots:
             self._free.put(self._starter.submit(self._start, own).result())
 
     def play(self, key: str, text: bytes) -> bytes:
-        """Play the matches of a batch; return their ends like a referee, or a `WorkerAnswer`.
+        """Play the matches of a batch; return their ends, or a `WorkerAnswer`.
 
-        An answer is a line that begins with "!". Before the ends stands a line with the average
-        time of a match in seconds.
+        An answer is a line that begins with "!". Before the ends, which are those of the referee,
+        unread, stands a line with the time of all matches in seconds.
         """
         orders = load(Batch, text).orders
         try:
@@ -96,15 +93,15 @@ class WorkerSlots:
             is_stopped = key in self._stopped
         began_s = time.monotonic()
         try:
-            results = [] if is_stopped else self._play_batch(slot, jobs)
+            if is_stopped:
+                ends = [end_bytes(MatchEnd(job, is_returned=True)) for job in jobs]
+            else:
+                ends = self._play_batch(slot, jobs)
         finally:
             self._has_kept_bots |= any(job.restart == "never" for job in jobs)
             self._played_s = time.monotonic()
             self._give_back(key, slot)
-        ends = [end for end in results if not end.is_returned]
-        average_s = (self._played_s - began_s) / max(1, len(ends))
-        ends += [MatchEnd(job, is_returned=True) for job in jobs[len(ends) :]]
-        return b"%.6f\n" % average_s + b"".join(map(end_bytes, ends))
+        return b"%.6f\n" % (self._played_s - began_s) + b"".join(ends)
 
     def deliver(self, text: bytes, data: bytes) -> bytes:
         """Build the bot of a bundle; return a `WorkerAnswer` with the reason of a failure."""
@@ -175,6 +172,7 @@ class WorkerSlots:
             player if cast is None else self._player(player, cast, order)
             for player, cast in zip(job.programs(), order.casts, strict=True)
         )
+        # Written as JSON once more for the referee: folders, tiers and times are this machine's.
         if job.runner is None:
             return replace(job, players=here)
         return replace(job, players=here[:-1], runner=replace(job.runner, player=here[-1]))
@@ -201,28 +199,29 @@ class WorkerSlots:
             processes=player.processes,
         )
 
-    def _play_batch(self, slot: Slot, jobs: Sequence[Job]) -> list[MatchEnd]:
-        """Play matches on a slot; begin none after a fault, a void match or `BATCH_S`."""
-        waiting = deque(jobs)
-        results: list[MatchEnd] = []
-        until_s = time.monotonic() + BATCH_S
-        is_calm = True
-        while slot.jobs or (waiting and is_calm):
-            while waiting and is_calm and len(slot.jobs) < AT_ONCE:
-                slot.submit(waiting.popleft())
-            results += self._next(slot)
-            is_calm = all(result.is_played for result in results)
-            is_calm &= not slot.has_ended and time.monotonic() < until_s
-            if not is_calm:
-                slot.take_back()
-        return results
+    def _play_batch(self, slot: Slot, jobs: Sequence[Job]) -> list[bytes]:
+        """Play matches on a slot, begin none after `BATCH_S`, and return their ends in order.
 
-    def _next(self, slot: Slot) -> list[MatchEnd]:
-        """Return the next results of a slot; end its referee if none arrives in time."""
+        After a fault or a void match it is the referee that returns the others.
+        """
+        for job in jobs:
+            slot.submit(job)
+        until_s = time.monotonic() + BATCH_S
+        ends: list[bytes] = []
+        while slot.jobs:
+            ends += self._next(slot, until_s)
+        return ends
+
+    def _next(self, slot: Slot, until_s: float) -> list[bytes]:
+        """Return the next ends of a slot; end its referee if none arrives in time."""
         limit_s = longest_s(slot.jobs[0])
-        if not select.select([slot.fileno()], [], [], limit_s)[0]:
-            return slot.lost(f"the match has not ended within its limit of {limit_s:.0f} s")
-        return slot.read()
+        rest_s = until_s - time.monotonic()
+        if rest_s <= 0 or not _wait_for_output(slot, min(rest_s, limit_s)):
+            slot.take_back()
+        if not _wait_for_output(slot, limit_s):
+            lost = slot.lost(f"the match has not ended within its limit of {limit_s:.0f} s")
+            return [end_bytes(end) for end in lost]
+        return slot.unread()
 
     def _give_back(self, key: str, slot: Slot) -> None:
         """Make the slot free again, with a new referee if its own has ended."""
@@ -251,3 +250,7 @@ class WorkerSlots:
             sweep(alive)
         remove_leftovers()
         return self._start(cores)
+
+
+def _wait_for_output(slot: Slot, wait_s: float) -> bool:
+    return bool(select.select([slot.fileno()], [], [], wait_s)[0])

@@ -12,17 +12,27 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
 from time import sleep
+from typing import TypeVar
 
 from arena.errors import HostError
 from arena.event.batching import LOOK_S, LOOKS, MatchPace
 from arena.event.flag import Flag
 from referee.job import Job
 from referee.match_end import MatchEnd
-from referee.pipe import GO_ON_LINE, BadAnswerError, EndSplitter, job_line, read_end, take_back_line
+from referee.pipe import (
+    GO_ON_LINE,
+    BadAnswerError,
+    EndSplitter,
+    end_bytes,
+    job_line,
+    read_end,
+    take_back_line,
+)
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.orphans import sweep
 from referee.sandbox.process import ending
 
+End = TypeVar("End", MatchEnd, bytes)
 STOP_S = 3.0
 """Time in s for a referee to end before it is killed."""
 _CHUNK = 1 << 20
@@ -117,15 +127,11 @@ class Slot:
         Once it is dead, or has sent anything else, it is ended: `has_ended`, its match is void and
         the matches behind it are returned.
         """
-        ends: list[MatchEnd] = []
-        try:
-            for said in self._received():
-                ends.append(read_end(said, self.jobs[0]))
-                self._begin_next()
-        except (EOFError, BadAnswerError) as error:
-            ends += self.lost(str(error))
-        self._pace.add(len(ends))
-        return ends
+        return self._ends(read_end, lambda end: end)
+
+    def unread(self) -> list[bytes]:
+        """Return the ends of `read` as the referee wrote them, for a director elsewhere."""
+        return self._ends(lambda said, _: said, end_bytes)
 
     def reports(self) -> list[bytes]:
         """Return what the referee has reported of its running match, as JSON."""
@@ -178,6 +184,20 @@ class Slot:
         with contextlib.suppress(BrokenPipeError):
             while left:
                 left = left[self._process.stdin.write(left) :]
+
+    def _ends(
+        self, referees: Callable[[bytes, Job], End], own: Callable[[MatchEnd], End]
+    ) -> list[End]:
+        """Return the completed ends of the referee, and the slot's own once it is ended."""
+        ends: list[End] = []
+        try:
+            for said in self._received():
+                ends.append(referees(said, self.jobs[0]))
+                self._begin_next()
+        except (EOFError, BadAnswerError) as error:
+            ends += map(own, self.lost(str(error)))
+        self._pace.add(len(ends))
+        return ends
 
     def _received(self) -> Iterator[bytes]:
         """Yield the ends completed by what the referee has sent, unread."""

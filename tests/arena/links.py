@@ -93,7 +93,8 @@ class FakeLink:
 
     def end(self, sent: Sent, *ends: MatchEnd, average_s: float = 0) -> None:
         """End matches as their referee would, after an average time in seconds."""
-        self.done(sent, b"%f\n" % average_s + b"".join(map(end_bytes, ends)))
+        spent_s = average_s * max(1, sum(not end.is_returned for end in ends))
+        self.done(sent, b"%f\n" % spent_s + b"".join(map(end_bytes, ends)))
 
     def done(self, sent: Sent, data: bytes) -> None:
         """End a task with any answer."""

@@ -59,6 +59,9 @@ def test_a_match_is_recorded_with_its_worker_and_its_speed() -> None:
         b"1.0\n" + 2 * end_bytes(ended(JOB)),
         b"one\n" + end_bytes(ended(JOB)),
         b"inf\n" + end_bytes(ended(JOB)),
+        b"1.0\n" + end_bytes(ended(JOB)) + b"0 {",
+        b"1.0\n" + end_bytes(MatchEnd(JOB, ended(OTHER).match)),
+        b"1.0\n2 what a later version says\nok",
         "\ud800\n".encode(errors="surrogatepass"),
     ],
 )

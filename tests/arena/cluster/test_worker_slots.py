@@ -24,7 +24,7 @@ from protocol.vocabulary import Termination
 from referee.deadline import MAX_EXTENSION
 from referee.job import SECOND_NS, Job, TimeControl
 from referee.match_end import MatchEnd
-from referee.pipe import EndSplitter, read_end
+from referee.pipe import GO_ON_LINE, EndSplitter, read_end, take_back_line
 
 JOB = job_of("ann", "bob")
 MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
@@ -250,23 +250,59 @@ def test_after_a_void_match_the_others_are_returned(machine: WorkerSlots) -> Non
 def test_after_a_fault_the_others_are_returned(machine: WorkerSlots) -> None:
     fault = replace(MATCH, seats=tuple(seat._replace(fault="crash") for seat in MATCH.seats))
     fault_end = MatchEnd(THREE[0], replace(fault, key=THREE[0].key))
-    REFEREES[0].says(fault_end)
-    REFEREES[0].says(MatchEnd(THREE[1], is_returned=True))
+    REFEREES[0].says(fault_end, *(MatchEnd(job, is_returned=True) for job in THREE[1:]))
 
     first, *others = all_ends(machine.play("task", batch(*THREE)), *THREE)
 
     assert first == fault_end
     assert others == [MatchEnd(job, is_returned=True) for job in THREE[1:]]
+    heard = os.read(REFEREES[0].heard.fileno(), 1 << 20)
+    assert heard.count(GO_ON_LINE) == 1  # no match behind the fault may begin
 
 
 def test_matches_that_turn_out_long_are_returned(
     machine: WorkerSlots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subject, "BATCH_S", -1.0)
-    REFEREES[0].says(finished(THREE[0]))
-    REFEREES[0].says(MatchEnd(THREE[1], is_returned=True))
+    returned = [MatchEnd(job, is_returned=True) for job in THREE[1:]]
+    REFEREES[0].says(finished(THREE[0]), *returned)
 
     first, *others = all_ends(machine.play("task", batch(*THREE)), *THREE)
 
-    assert first == finished(THREE[0])
-    assert others == [MatchEnd(job, is_returned=True) for job in THREE[1:]]
+    assert (first, others) == (finished(THREE[0]), returned)
+    heard = os.read(REFEREES[0].heard.fileno(), 1 << 20)
+    assert heard.endswith(b"".join(take_back_line(job.key) for job in THREE[1:]))
+
+
+def test_matches_are_taken_back_while_a_long_one_runs(
+    machine: WorkerSlots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not after it: its referee would have begun the next one."""
+    monkeypatch.setattr(subject, "BATCH_S", 0.0)
+    returned = [MatchEnd(job, is_returned=True) for job in THREE[1:]]
+    taken_back: list[int] = []
+
+    def take_back(slot: local_slots.Slot) -> None:
+        taken_back.append(len(slot.jobs))
+        if len(taken_back) == 1:
+            REFEREES[0].says(finished(THREE[0]), *returned)
+
+    monkeypatch.setattr(local_slots.Slot, "take_back", take_back)
+
+    assert all_ends(machine.play("task", batch(*THREE)), *THREE)[1:] == returned
+    assert taken_back == [3]
+
+
+def test_the_ends_of_a_referee_are_passed_on_unread(machine: WorkerSlots) -> None:
+    said = b'2 what a later version says\nok0 {"key": "of another match"}\n'
+    REFEREES[0].said.write(said)
+
+    assert machine.play("task", batch(*THREE[:2])).partition(b"\n")[2] == said
+    assert len(REFEREES) == 1
+
+
+def test_a_referee_without_ends_is_not_passed_on(machine: WorkerSlots) -> None:
+    REFEREES[0].said.write(b"hello\n")
+
+    assert ends(machine.play("task", ORDER)).void == "the referee sent b'hello'"
+    assert len(REFEREES) == 2
