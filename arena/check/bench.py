@@ -59,6 +59,10 @@ class StepSkipped(Exception):  # noqa: N818 - a finding about a bot, not an inte
     """Reason why a step does not apply to this bot in this game."""
 
 
+class StepDoubted(Exception):  # noqa: N818 - a finding about a bot, not an internal error
+    """A finding that is a fault of most bots, and intended by some."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Setting:
     """A match on the bench."""
@@ -230,7 +234,13 @@ class BotSession:
     def play(self, setting: Setting) -> BenchMatch:
         """Play a match; raises StepFailed for any fault of the bot."""
         game = setting.game or self.bench.game
-        played = self.play_job(self.bench.job(setting), game, setting.seat, setting.alter)
+        return self.play_faultless(self.bench.job(setting), game, setting.seat, setting.alter)
+
+    def play_faultless(
+        self, job: Job, game: AnyGame, seat: Seat, alter: Alter | None = None
+    ) -> BenchMatch:
+        """Play a match with partners in all other seats; raises StepFailed for any fault."""
+        played = self.play_job(job, game, seat, alter)
         for fault in played.verdict.faults:
             raise StepFailed(str(fault), fault)
         if played.warning is not None:

@@ -9,7 +9,7 @@ from typing import TextIO
 
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, find_bot
-from arena.check.bench import Bench, StepFailed, StepSkipped
+from arena.check.bench import Bench, StepDoubted, StepFailed, StepSkipped
 from arena.check.findings import Finding, causes_text, finding_text, summary
 from arena.check.sandboxed import sandboxed
 from arena.check.steps import Step, steps_for
@@ -66,6 +66,8 @@ def _try(step: Step, bench: Bench) -> Finding:
         return Finding(step=step, verdict="ok", detail=step.run(bench) or "")
     except StepSkipped as skipped:
         return Finding(step=step, verdict="skip", detail=str(skipped))
+    except StepDoubted as doubted:
+        return Finding(step=step, verdict="hint", detail=str(doubted))
     except StepFailed as failed:
         return Finding(
             step=step,

@@ -20,7 +20,8 @@ GENERAL_STEPS = 3
 NOT_EXPRESSIBLE = "cannot be asked"
 """Begin of the note of an old entry that resigns a position beyond its calls."""
 
-Verdict = Literal["ok", "FAIL", "skip"]
+Verdict = Literal["ok", "hint", "FAIL", "skip"]
+"""A hint is a fault of most bots, and intended by some; it fails no bot."""
 
 _SILENT_CRASH = (
     "the bot ended during the call without output; print its progress to stderr, or run it in this"
@@ -41,6 +42,7 @@ _ADVICE: Mapping[Termination, str] = {
 _IN_GENERAL = (
     "reply to init with ready, to move with play, to term with bye, each with its id (5, 7)"
 )
+_VERBS: Mapping[Verdict, str] = {"FAIL": "failed", "hint": "gives a hint"}
 _VALUES = re.compile(r"\(.*?\)|0x[0-9a-f]+|\d+(\.\d+)?")
 
 
@@ -59,6 +61,11 @@ class Finding:
     """Last output of a failed bot."""
 
     @property
+    def is_reported(self) -> bool:
+        """Whether the report below the steps tells more of it."""
+        return self.verdict in {"FAIL", "hint"}
+
+    @property
     def cause(self) -> tuple[str, str]:
         """Kind and text without values, equal for one cause; of a crash the bot's own error."""
         detail = self.detail
@@ -72,15 +79,15 @@ class Finding:
 def finding_text(finding: Finding) -> str:
     """Return the result of a step as one line."""
     head = f"{finding.number:>3} {finding.verdict:<4} {finding.step.name}"
-    detail = "" if finding.verdict == "FAIL" else escaped(finding.detail)
+    detail = "" if finding.is_reported else escaped(finding.detail)
     return f"{head}: {detail}" if detail else head
 
 
 def causes_text(findings: Sequence[Finding], game: str) -> str:
-    """Return each cause of failures once: its first step in full, the others as a list."""
+    """Return each cause of failures and hints once: its first step in full, the others listed."""
     causes: dict[tuple[str, str], list[Finding]] = {}
-    for finding in findings:
-        if finding.verdict == "FAIL":
+    for finding in sorted(findings, key=lambda finding: finding.verdict == "hint"):
+        if finding.is_reported:
             causes.setdefault(finding.cause, []).append(finding)
     return "\n\n".join(_cause_text(found, game) for found in causes.values())
 
@@ -92,7 +99,11 @@ def summary(findings: Sequence[Finding], steps: int, spent: str) -> str:
     unasked = sum(
         finding.verdict == "skip" and NOT_EXPRESSIBLE in finding.detail for finding in findings
     )
-    parts = [f"{good} ok", f"{len(bad)} failed", f"{steps - good - len(bad) - unasked} skipped"]
+    hints = sum(finding.verdict == "hint" for finding in findings)
+    skipped = steps - good - len(bad) - unasked - hints
+    parts = [f"{good} ok", f"{len(bad)} failed", f"{skipped} skipped"]
+    if hints:
+        parts.append(plural(hints, "hint"))
     if unasked:
         parts.append(f"{unasked} cannot be asked by the bot's calls")
     causes = len({finding.cause for finding in bad})
@@ -103,7 +114,7 @@ def summary(findings: Sequence[Finding], steps: int, spent: str) -> str:
 def _cause_text(findings: Sequence[Finding], game: str) -> str:
     first, *others = findings
     lines = [
-        f"step {first.number} failed: {first.step.name}",
+        f"step {first.number} {_VERBS[first.verdict]}: {first.step.name}",
         f"  {escaped(first.detail)}",
         f"  do: {_advice(findings, game)}",
     ]

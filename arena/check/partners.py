@@ -14,6 +14,8 @@ from referee.rules import move_fields
 from referee.seat import FREE, Answer, OpenCall
 from referee.seeds import due_draws
 
+DEEP = 240
+"""Limit of plies of the random game whose half is a deep history."""
 CHOICES = 500
 """Limit of legal moves from which a partner chooses: listing all of them can be slow."""
 
@@ -55,6 +57,11 @@ class Partner:
 def chosen(game: AnyGame, state: Any, chance: random.Random) -> Any:
     """Return a random legal move."""
     return chance.choice(list(islice(game.legal(state), CHOICES)))
+
+
+def half_way(game: AnyGame, seats: int, seed: int) -> int:
+    """Return half the number of plies of the random game that `history` begins with this seed."""
+    return len(history(game, seats, DEEP, seed)) // 2
 
 
 def history(game: AnyGame, seats: int, plies: int, seed: int) -> tuple[Fields, ...]:

@@ -16,7 +16,8 @@ from arena.check.bench import (
     StepSkipped,
 )
 from arena.check.options import display_option, option_values, with_option
-from arena.text import seconds
+from arena.check.partners import half_way
+from arena.text import plural, seconds
 from protocol.codec import encode_fields
 from protocol.link import Link
 from protocol.messages import Fields
@@ -39,6 +40,9 @@ WARM = 5
 GROWTH_BYTES = 16 << 20
 GROWTH_PART = 0.25
 """Memory may grow by this much, or by this part: collectors of garbage take their time."""
+OPTION_SEED = 3
+OPTION_TURNS = 6
+"""Turns with an option, from a deep position."""
 OUTPUT_BYTES = 1 << 20
 DETAIL = "a test notice; there was no fault"
 
@@ -177,8 +181,16 @@ def does_without_legal(bench: Bench) -> str | None:
 
 
 def plays_option(option: str, value: Any, bench: Bench) -> str | None:
-    """Play with one option changed."""
-    return _found(bench.play(Setting(game=with_option(bench.game, option, value))))
+    """Play with one option changed, from the start and from a deep position."""
+    game = with_option(bench.game, option, value)
+    deep = half_way(game, min(game.seats), OPTION_SEED)
+    _found(bench.play(Setting(game=game)))
+    try:
+        played = bench.play(Setting(game=game, history=deep, turns=OPTION_TURNS, seed=OPTION_SEED))
+    except StepFailed as failure:
+        after = f"after a history of {plural(deep, 'move')}"
+        raise StepFailed(f"{failure}, {after}", failure.fault) from None
+    return _found(played)
 
 
 def rests(bench: Bench) -> str:

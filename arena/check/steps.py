@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from arena.check import odd_calls, requirements
+from arena.check import odd_calls, own_board, requirements
 from arena.check.bench import Alter, Bench, Setting
 from arena.check.options import has_display, option_values
 from arena.text import config_value
@@ -117,6 +117,12 @@ def _seats(game: AnyGame) -> Iterator[Step]:
         "continues from a history in the last seat",
         partial(requirements.plays_on, Setting(seat=few - 1, history=3 * few, turns=3)),
         history,
+    )
+    yield Step(
+        "plays a dozen long matches in one process, most from deep positions",
+        own_board.keeps_its_board,
+        "set up the position of init.history, or of init.view, at each init, and clear what is left"
+        " of the match before (7, 11.2)",
     )
 
 
@@ -253,6 +259,17 @@ def _term() -> Iterator[Step]:
         "plays a third match, in another seat and variant",
         partial(requirements.plays_again, 3),
         again,
+    )
+    yield Step(
+        "moves after a history as in the match itself",
+        own_board.moves_alike_after_history,
+        "look whether init.history is replayed to its end: moves, captures, turns. A bot that"
+        " plans ahead, or searches with a table of earlier positions, may differ rightly",
+    )
+    yield Step(
+        "moves after other matches as in a new process",
+        own_board.moves_alike_after_matches,
+        f"{again}. A bot that learns, or goes on with its random numbers, may differ rightly",
     )
     yield Step(
         "accepts every termination",

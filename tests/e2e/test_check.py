@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from preloaded import run
 
-from arena.check import requirements
+from arena.check import own_board, requirements
 from arena.check.bench import Bench, BotSession
 from arena.check.check import find
 from arena.check.steps import Step, steps_for
@@ -212,7 +212,7 @@ def test_matches_follow_each_other_in_one_process(
 
     monkeypatch.setattr(Bench, "start", counted)
     names = ("plays in seat 0 of 2", "plays 20 moves", "plays with fours: exact")
-    for sin, starts in (("", 1), ("once", 3)):  # one for the matches, or one for each of them
+    for sin, starts in (("", 1), ("once", 4)):  # one for the matches, or one for each of them
         started.clear()
         found = findings(sin, [STEPS[name] for name in names], groups)
         assert [verdict for verdict, _ in found.values()] == ["ok", "ok", "ok"]
@@ -232,6 +232,67 @@ def test_random_moves_are_not_a_fault(groups: Groups | None) -> None:
 
     assert findings("chance", [STEPS[name]], groups)[name][0] == "skip"
     assert findings("", [STEPS[name]], groups)[name][0] == "ok"
+
+
+DOZEN = "plays a dozen long matches in one process, most from deep positions"
+
+
+@pytest.mark.parametrize(
+    ("sin", "detail"),
+    [
+        (
+            "blind",
+            "this match begins after a history of [0-9]+ moves; without it there is no fault$",
+        ),
+        (
+            "hoards",
+            "in a new process the same match after a history of [0-9]+ moves has no fault, so",
+        ),
+        ("seat", "this match begins after a history of [0-9]+ moves; without it there is a fault"),
+    ],
+)
+def test_a_wrong_board_is_told_by_what_it_comes_from(
+    sin: str, detail: str, groups: Groups | None
+) -> None:
+    verdict, found = findings(sin, [STEPS[DOZEN]], groups)[DOZEN]
+
+    assert verdict == "FAIL"
+    assert re.search(detail, found), found
+
+
+ALIKE = (
+    "moves after a history as in the match itself",
+    "moves after other matches as in a new process",
+)
+
+
+@pytest.mark.parametrize(
+    ("sin", "verdicts", "detail"),
+    [
+        ("late", ["hint", "ok"], "if it has played the match, .* gets the same moves as history"),
+        ("goes on", ["skip", "hint"], r"its move 1 of the same match: \S+ in a new process, "),
+        ("chance", ["skip", "skip"], "its moves depend on chance, or it makes too few"),
+        ("", ["skip", "ok"], ""),
+    ],
+)
+def test_other_moves_after_a_history_or_other_matches_give_a_hint(
+    sin: str, verdicts: list[str], detail: str, groups: Groups | None
+) -> None:
+    found = findings(sin, [STEPS[name] for name in ALIKE], groups)
+
+    assert [verdict for verdict, _ in found.values()] == verdicts
+    assert any(re.search(detail, said) for _, said in found.values())
+
+
+def test_a_slow_bot_plays_fewer_of_the_long_matches(
+    groups: Groups | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_board, "BUDGET_NS", 0)
+
+    assert findings("", [STEPS[DOZEN]], groups)[DOZEN] == (
+        "ok",
+        "4 matches within 0 µs of its CPU time",
+    )
 
 
 def test_printing_is_added_up_over_the_steps(groups: Groups | None) -> None:

@@ -97,11 +97,15 @@ class Player:
 
     def __init__(self) -> None:
         self.hoard: list[bytearray] = []
+        self.matches = 0
 
     def on_init(self, call: dict[str, Any]) -> dict[str, Any]:
         if (SIN == "seat" and call["seat"]) or (SIN == "history" and call["history"]):
             raise SystemExit("not like this")
-        self.random = random.Random(None if SIN == "chance" else call["seed"])
+        if SIN != "goes on" or not self.matches:
+            self.random = random.Random(None if SIN == "chance" else call["seed"])
+        self.matches += 1
+        self.is_late = SIN == "late" and len(call["history"]) > 4
         if SIN == "leak":
             self.hoard.append(bytearray(b"x" * (3 << 20)))
         return {"type": "ready"}
@@ -112,7 +116,8 @@ class Player:
         legal = call.get("legal")
         if not legal:
             return {"type": "play", "resign": True}
-        reply: dict[str, Any] = {"type": "play", "move": self.random.choice(legal)}
+        move = self.random.choice(legal) if SIN != "late" else legal[-self.is_late]
+        reply: dict[str, Any] = {"type": "play", "move": move}
         if SIN == "false":
             reply["claims"] = {"victory": True}
         elif SIN == "partly":
@@ -120,6 +125,34 @@ class Player:
         if SIN == "off":
             reply["move"] = {"v": 99, "h": 0}
         return reply
+
+
+class Stubborn(Player):
+    """Plays on a board of its own, without captures: never cleared, or empty at each start."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.free = {(v, h) for v in range(-9, 10) for h in range(-9, 10)}
+
+    def on_init(self, call: dict[str, Any]) -> dict[str, Any]:
+        if SIN == "blind":
+            self.__init__()  # type: ignore[misc]  # all as in a new process
+        for played in call["history"] if SIN == "hoards" else ():
+            self.take(played["move"])
+        return super().on_init(call)
+
+    def on_move(self, call: dict[str, Any]) -> dict[str, Any]:
+        for played in call["opponent_moves"]:
+            self.take(played["move"])
+        near = 1 if call["ply"] == 0 else 10
+        far = 3 if call["ply"] == 2 else 0
+        free = [point for point in sorted(self.free) if far <= max(map(abs, point)) < near]
+        v, h = self.random.choice(free)
+        self.take({"v": v, "h": h})
+        return {"type": "play", "move": {"v": v, "h": h}}
+
+    def take(self, move: dict[str, int]) -> None:
+        self.free.discard((move["v"], move["h"]))
 
 
 def call_of(payload: bytes) -> dict[str, Any]:
@@ -178,7 +211,7 @@ def hello() -> dict[str, Any]:
 
 
 def serve(peer: Peer) -> NoReturn:
-    player = Player()
+    player = Stubborn() if SIN in ("blind", "hoards") else Player()
     while True:
         call = call_of(peer.receive())
         kind = call["type"]

@@ -12,6 +12,7 @@ from arena.check.bench import Bench, StepFailed, StepSkipped
 from arena.check.check import find
 from arena.check.findings import Finding, causes_text, finding_text, summary
 from arena.check.options import option_values
+from arena.check.own_board import event_matches
 from arena.check.partners import history
 from arena.check.steps import Step, steps_for
 from protocol.codec import MAX_CALL_BYTES, decode, encode_fields
@@ -350,6 +351,32 @@ def test_what_an_old_entry_cannot_be_asked_is_counted_apart() -> None:
     assert summary([skipped], 2, "1 s") == (
         "2 steps in 1 s: 0 ok, 0 failed, 1 skipped, 1 cannot be asked by the bot's calls"
     )
+
+
+def test_a_hint_is_reported_after_the_failures_and_fails_no_bot() -> None:
+    step = Step("moves alike", lambda _: None, "look there")
+    hint = Finding(number=7, step=step, verdict="hint", detail="ply 3: a1, b2")
+    failed = failure(9, "plays with a bank", Termination.MALFORMED, "play.move.v: missing")
+
+    assert finding_text(hint) == "  7 hint moves alike"
+    assert causes_text([hint, failed], "pente").endswith(
+        "\n\nstep 7 gives a hint: moves alike\n  ply 3: a1, b2\n  do: look there"
+    )
+    assert summary([hint], 7, "1 s") == "7 steps in 1 s: 0 ok, 0 failed, 6 skipped, 1 hint"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_most_long_matches_begin_with_a_board_on_which_moves_collide(name: str) -> None:
+    game = make_game(name, {}).variants()[0][1]
+    matches = event_matches(game)
+
+    assert {match.seat for match in matches} == set(range(min(game.seats)))
+    assert [match.is_last for match in matches] == [False] * 11 + [True]
+    deep = [match for match in matches if match.history > 2 * (match.seats or 0)]
+    assert len(deep) >= 4
+    for match in deep:
+        whole = history(game, match.seats or 0, 240, match.seed)
+        assert match.history == len(whole) // 2
 
 
 @pytest.mark.parametrize("name", ["pente", "damspel"])
