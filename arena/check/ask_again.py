@@ -10,7 +10,8 @@ from pathlib import Path
 
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
-from arena.check.bench import Bench, BenchMatch, StepFailed, play_with_partners
+from arena.check.bench import Bench, BenchMatch, play_with_partners
+from arena.check.outcomes import StepFailed
 from arena.check.patient import OUTSIDE, patient
 from arena.check.sandboxed import sandboxed, tell_reduced
 from arena.errors import UsageError

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self
 
+from arena.check.outcomes import SessionOverError, StepFailed, StepSkipped
 from arena.check.own_time import COUNTED_LOOK_NS, OwnTime, is_working
 from arena.check.partners import Partner, history
 from protocol.codec import decode, encode_fields
@@ -26,7 +27,7 @@ from referee.hellos import wait_for_hellos
 from referee.job import ClaimPolicy, Job, Player, TimeControl
 from referee.match import Match
 from referee.options import game_options
-from referee.record import Fault, NullCost, Verdict
+from referee.record import NullCost, Verdict
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.errors import NoStartError
 from referee.sandbox.proctree import descendants, live_children, parent_of
@@ -40,27 +41,6 @@ PATIENCE_NS = 3_000_000_000
 _TIME = TimeControl()
 Alter = Callable[[Link, bytes], None]
 """Sends a call in an unusual form."""
-
-
-class StepFailed(Exception):  # noqa: N818 - a finding about a bot, not an internal error
-    """A violation of the protocol by the bot."""
-
-    def __init__(self, detail: str, fault: Fault | None = None) -> None:
-        super().__init__(detail)
-        self.fault = fault
-        """The fault for which a match was lost, or None."""
-
-
-class SessionOverError(StepFailed):
-    """The bot's process ended, or it closed its connection."""
-
-
-class StepSkipped(Exception):  # noqa: N818 - a finding about a bot, not an internal error
-    """Reason why a step does not apply to this bot in this game."""
-
-
-class StepDoubted(Exception):  # noqa: N818 - a finding about a bot, not an internal error
-    """A finding that is a fault of most bots, and intended by some."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -372,6 +352,12 @@ class BotSession:
         self.bench.output_tail = self.output()
         self.bench.output_bytes += self.process.output_bytes
         self._bot.stop()
+
+
+def unresigned(played: BenchMatch) -> None:
+    """Raise StepSkipped if the bot has resigned: it need not play every option or position."""
+    if (resigned := next((call for call in played.calls if call.resign), None)) is not None:
+        raise StepSkipped(resigned.note or "it resigns")
 
 
 def play_with_partners(job: Job, game: AnyGame, seat: Seat, player: BotSeat) -> BenchMatch:

@@ -9,8 +9,9 @@ from typing import TextIO
 
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, find_bot
-from arena.check.bench import Bench, StepDoubted, StepFailed, StepSkipped
+from arena.check.bench import Bench
 from arena.check.findings import Finding, causes_text, finding_text, summary
+from arena.check.outcomes import StepDoubted, StepFailed, StepSkipped
 from arena.check.sandboxed import sandboxed
 from arena.check.steps import Step, steps_for
 from arena.counting.positions import game_with

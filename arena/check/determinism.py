@@ -12,9 +12,10 @@ from typing import TextIO
 
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, find_bot
-from arena.check.bench import Bench, BenchMatch, Setting, StepFailed
+from arena.check.bench import Bench, BenchMatch, Setting
 from arena.check.check import game_of
 from arena.check.findings import TAIL_LINES
+from arena.check.outcomes import StepFailed
 from arena.check.sandboxed import sandboxed, tell_reduced
 from arena.counting.positions import game_with
 from arena.errors import HostError

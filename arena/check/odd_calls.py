@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from arena.check.bench import PATIENCE_NS, Alter, StepFailed
+from arena.check.bench import PATIENCE_NS, Alter
+from arena.check.outcomes import StepFailed
 from protocol.codec import MAX_CALL_BYTES, decode, encode_fields
 from protocol.link import Link
 from protocol.messages import Fields

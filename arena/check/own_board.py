@@ -7,8 +7,11 @@ in a short match on an empty board: it is tried in positions where such a board 
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
+from typing import Any
 
-from arena.check.bench import Bench, BenchMatch, Setting, StepDoubted, StepFailed, StepSkipped
+from arena.check.bench import Bench, BenchMatch, Setting, unresigned
+from arena.check.options import with_option
+from arena.check.outcomes import StepDoubted, StepFailed, StepSkipped
 from arena.check.partners import half_way
 from arena.text import plural, seconds
 from protocol.messages import Fields
@@ -23,6 +26,9 @@ TURNS = 20
 """Turns of the bot in each of them; a board that is wrong in every third place collides by then."""
 BUDGET_NS = 20 * SECOND_NS
 """CPU time of a bot after which no further match begins, in nanoseconds."""
+OPTION_SEED = 3
+OPTION_TURNS = 6
+"""Turns with an option, from a deep position."""
 COMPARED_TURNS = 8
 COMPARED_MATCHES = 4
 
@@ -84,6 +90,19 @@ def _is_fine(bench: Bench, setting: Setting) -> bool:
     except StepFailed:
         return False
     return True
+
+
+def plays_option(option: str, value: Any, bench: Bench) -> None:
+    """Play with one option changed, from the start and from a deep position."""
+    game = with_option(bench.game, option, value)
+    deep = half_way(game, min(game.seats), OPTION_SEED)
+    unresigned(bench.play(Setting(game=game)))
+    try:
+        played = bench.play(Setting(game=game, history=deep, turns=OPTION_TURNS, seed=OPTION_SEED))
+    except StepFailed as failure:
+        after = f"after a history of {plural(deep, 'move')}"
+        raise StepFailed(f"{failure}, {after}", failure.fault) from None
+    unresigned(played)
 
 
 def moves_alike_after_history(bench: Bench) -> str:

@@ -2,22 +2,12 @@
 
 import statistics
 import time
-from typing import Any
 
 from arena.check import odd_calls
-from arena.check.bench import (
-    PATIENCE_NS,
-    Bench,
-    BenchMatch,
-    BotSession,
-    SessionOverError,
-    Setting,
-    StepFailed,
-    StepSkipped,
-)
+from arena.check.bench import PATIENCE_NS, Bench, BotSession, Setting, unresigned
 from arena.check.options import display_option, option_values, with_option
-from arena.check.partners import half_way
-from arena.text import plural, seconds
+from arena.check.outcomes import SessionOverError, StepFailed, StepSkipped
+from arena.text import seconds
 from protocol.codec import encode_fields
 from protocol.link import Link
 from protocol.messages import Fields
@@ -40,9 +30,6 @@ WARM = 5
 GROWTH_BYTES = 16 << 20
 GROWTH_PART = 0.25
 """Memory may grow by this much, or by this part: collectors of garbage take their time."""
-OPTION_SEED = 3
-OPTION_TURNS = 6
-"""Turns with an option, from a deep position."""
 OUTPUT_BYTES = 1 << 20
 DETAIL = "a test notice; there was no fault"
 
@@ -63,15 +50,15 @@ def answers_ping(bench: Bench) -> str:
         return f"{seconds((time.monotonic_ns() - sent_ns) // 20)} a ping"
 
 
-def plays(setting: Setting, bench: Bench) -> str | None:
+def plays(setting: Setting, bench: Bench) -> None:
     """Play a match."""
     with bench.start() as session:
-        return _found(session.play(setting))
+        unresigned(session.play(setting))
 
 
-def plays_on(setting: Setting, bench: Bench) -> str | None:
+def plays_on(setting: Setting, bench: Bench) -> None:
     """Play a match after others in the same process."""
-    return _found(bench.play(setting))
+    unresigned(bench.play(setting))
 
 
 def names_itself(bench: Bench) -> str:
@@ -172,25 +159,12 @@ def shows_board(bench: Bench) -> str:
     return f"{shown} times"
 
 
-def does_without_legal(bench: Bench) -> str | None:
+def does_without_legal(bench: Bench) -> None:
     """Play as if the legal moves were too many to send."""
     with bench.start() as session:
         if "legal" not in (session.hello.wants or ()):
             raise StepSkipped("it does not ask for them in hello")
-        return _found(session.play(Setting(alter=odd_calls.without_legal)))
-
-
-def plays_option(option: str, value: Any, bench: Bench) -> str | None:
-    """Play with one option changed, from the start and from a deep position."""
-    game = with_option(bench.game, option, value)
-    deep = half_way(game, min(game.seats), OPTION_SEED)
-    _found(bench.play(Setting(game=game)))
-    try:
-        played = bench.play(Setting(game=game, history=deep, turns=OPTION_TURNS, seed=OPTION_SEED))
-    except StepFailed as failure:
-        after = f"after a history of {plural(deep, 'move')}"
-        raise StepFailed(f"{failure}, {after}", failure.fault) from None
-    return _found(played)
+        unresigned(session.play(Setting(alter=odd_calls.without_legal)))
 
 
 def rests(bench: Bench) -> str:
@@ -277,7 +251,7 @@ def takes_term_alone(bench: Bench) -> None:
                 raise StepFailed(f"the reply to term is {shown(reply)}")
 
 
-def plays_again(matches: int, bench: Bench) -> str | None:
+def plays_again(matches: int, bench: Bench) -> None:
     """Play several matches in one process, in all seats, each time with other options."""
     seats = min(bench.game.seats)
     games = [bench.game, *(with_option(bench.game, *pair) for pair in option_values(bench.game))]
@@ -293,7 +267,7 @@ def plays_again(matches: int, bench: Bench) -> str | None:
                 played = session.play(setting)
             except StepFailed as failure:
                 raise StepFailed(f"match {number + 1}: {failure}", failure.fault) from None
-        return _found(played)
+        unresigned(played)
 
 
 def keeps_memory(bench: Bench) -> str:
@@ -357,12 +331,6 @@ def prints_little(bench: Bench) -> str:
 
 class _Hung(Exception):  # noqa: N818 - no error: the step has come to its point
     """The connection is to be closed now."""
-
-
-def _found(played: BenchMatch) -> str | None:
-    if (resigned := next((call for call in played.calls if call.resign), None)) is not None:
-        raise StepSkipped(resigned.note or "it resigns")
-    return None
 
 
 def _expect_nothing(session: BotSession, when: str) -> None:

@@ -207,7 +207,7 @@ def _game(game: AnyGame) -> Iterator[Step]:
     for option, value in option_values(game):
         yield Step(
             f"plays with {option}: {config_value(value)}",
-            partial(requirements.plays_option, option, value),
+            partial(own_board.plays_option, option, value),
             "read init.options; resign if the bot cannot play with a value (7, init)",
         )
     yield from _times()

@@ -8,10 +8,11 @@ import msgpack
 import pytest
 
 from arena.check import odd_calls
-from arena.check.bench import Bench, StepFailed, StepSkipped
+from arena.check.bench import Bench
 from arena.check.check import find
 from arena.check.findings import Finding, causes_text, finding_text, summary
 from arena.check.options import option_values
+from arena.check.outcomes import StepFailed, StepSkipped
 from arena.check.own_board import event_matches
 from arena.check.partners import history
 from arena.check.steps import Step, steps_for
