@@ -144,6 +144,7 @@ def _play(host: "Host", job: "Job", following: "Following") -> "MatchEnd":
             is_exhausted=isinstance(error, ExhaustedError),
             is_short=isinstance(error, ShortageError),
             is_absent=isinstance(error, AbsentError) and host.suspect is not None,
+            void_record=host.void_bytes(job, error),
         )
 
 

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from protocol.vocabulary import Seat
 from referee.bot import Bot
+from referee.calls import Calls
 from referee.catalog import AnyGame
 from referee.clock import WallClock
 from referee.errors import BrokenMatchError, Forfeit
@@ -27,6 +28,7 @@ from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.orphans import become_subreaper, kill_strays, reap, sweep
 from referee.sandbox.users import Users
 from referee.seat import Participant
+from referee.void_record import is_of_rules, void_bytes
 
 MAX_KEPT = 12
 """Limit of bots kept for their next match; the longest idle bot is ended first."""
@@ -86,6 +88,8 @@ class Host:
         """The bot that probably made the last match void, with its fault if it does so again; or
         None.
         """
+        self._match: Match | None = None
+        """The running match, or the one that an error has made void."""
 
     def play(
         self,
@@ -98,6 +102,7 @@ class Host:
         `people` are seats without a bot process; the bot of every other seat is started. If
         `following` names a next match, the remains of this one are removed while its bots start.
         """
+        self._match = None
         if job.runner is not None:
             return run_foreign(job, job.runner, self.groups, self.users)
         if job.game == FOREIGN:
@@ -118,7 +123,7 @@ class Host:
             absent += bots.admit(self._clock)
             players = bots.players(self._clock)
             seated: dict[Seat, Participant] = dict(sorted({**players, **people}.items()))
-            match = Match(
+            self._match = match = Match(
                 job, game, seated, bots.dismiss, self._reporter, confirm=bots.refuse_shortage
             )
             verdict = match.play(absent)
@@ -128,7 +133,16 @@ class Host:
             bots.abandon()
             if not self._ended or following() is None:
                 self._tidy()
+        self._match = None
         return Record(job=job, calls=match.recorder.calls, seats=reports, verdict=verdict)
+
+    def void_bytes(self, job: Job, error: Exception) -> bytes:
+        """Return the packed record of a match that an error of its rules made void, or nothing."""
+        if not is_of_rules(error) or job.game == FOREIGN or job.runner is not None:
+            return b""
+        if self._match is not None:
+            return self._match.void_bytes(error)
+        return b"" if isinstance(error, BrokenMatchError) else void_bytes(job, Calls(), None, error)
 
     def _match_bots(self, job: Job) -> MatchBots:
         if self._directory is None:

@@ -26,6 +26,7 @@ from referee.reporter import UNWATCHED, Reporter
 from referee.rules import FalseClaimError, Game, IllegalMoveError, Outcome
 from referee.seat import OpenCall, Participant
 from referee.seeds import derive_seed, due_draws
+from referee.void_record import void_bytes
 
 MOST_MOVES = 100_000
 """Limit of the moves of a match without `max_plies`: some games never end if nobody wants it."""
@@ -79,6 +80,8 @@ class Match:
         self._reason: str | None = None
         """Why the match ended, unless for the outcome's reason."""
         self._stopped: Outcome | None = None
+        self._given: Any = None
+        """The move that the rules are to make; None between moves."""
 
     def play(self, absent: Iterable[Forfeit]) -> Verdict:
         """Play it; `absent` are the seats without a hello."""
@@ -234,7 +237,7 @@ class Match:
     def _move(self, seat: Seat, reply: MoveReply) -> None:
         before = self._state
         try:
-            move = reply.move
+            self._given = move = reply.move
             if self._has_short_moves:
                 move = self._game.completed(before, move)
             after = self._game.apply(before, move)
@@ -256,6 +259,15 @@ class Match:
         if claims is not None or left_ms is not None or reply.remarks:
             self.recorder.note_rest(seat, claims=claims, left_ms=left_ms, remarks=reply.remarks)
         self._advance(seat, move, forms, after)
+        self._given = None
+
+    def void_bytes(self, error: Exception) -> bytes:
+        """Return the packed record of the match so far, which an error has made void."""
+        try:
+            move = None if self._given is None else self._codec.wire_move(self._given)
+        except Exception:  # noqa: BLE001 - the rules are broken already
+            move = None
+        return void_bytes(self._job, self.recorder.calls, move, error)
 
     def _legal_count(self) -> str:
         moves = sum(1 for _ in islice(self._game.legal(self._state), LEGAL_LIMIT))
@@ -292,7 +304,7 @@ class Match:
 
     def _retire(self, forfeit: Forfeit) -> None:
         """Retire a seat for its fault at the last call; the others play on if the rules allow."""
-        seat = forfeit.seat
+        seat, self._given = forfeit.seat, None
         self.recorder.add_fault(forfeit)
         if seat in self._players:
             self._players[seat].tell_fault(forfeit)

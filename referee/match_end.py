@@ -37,6 +37,9 @@ class MatchEnd:
     """Whether the match did not begin because the suspect, a remote bot, was out of reach."""
     is_returned: bool = False
     """Whether the match was taken back before it began."""
+    void_record: bytes = b""
+    """The packed record of a void match (`void_record.py`); empty unless an error of its rules made
+    it void."""
 
     # What the director's slots add; no referee can say so.
     is_lost: bool = False

@@ -9,6 +9,7 @@ packed record as the number says:
 
     2114 {"key": ..., "match": {"termination": ..., ...}} and 2114 bytes
     0 {"key": ..., "void": "the reason", "suspect": ..., "is_exhausted": ...}
+    923 {"key": ..., "void": "an error of the rules", ...} and 923 bytes
     0 {"key": ..., "is_returned": true}
 """
 
@@ -28,6 +29,7 @@ from referee.job import Absence, Job
 from referee.match_end import MatchEnd
 from referee.record import JOBS, RECORD_BYTES
 from referee.result import Finished
+from referee.void_record import MAX_VOID_BYTES
 
 MAX_HEAD_BYTES = 1 << 20
 """Limit of the line before a record."""
@@ -149,6 +151,8 @@ def read_end(said: bytes, job: Job) -> MatchEnd:
         if (key := head.pop("key")) == job.key:
             if match := head.get("match"):
                 head["match"] = replace(match, body=body)
+            elif len(body) <= MAX_VOID_BYTES:
+                head["void_record"] = body
             end = MatchEnd(job, **head)
             _check_end(end)
             return end
@@ -162,6 +166,8 @@ def _check_end(end: MatchEnd) -> None:
     job, match = end.job, end.match
     if end.suspect is not None and end.suspect.seat not in job.seats():
         raise ValueError("a suspect without a seat")
+    if end.void_record and end.void is None:
+        raise ValueError("the record of a void match for another end")
     if match is None:
         return
     players = tuple((player.name, player.content) for player in job.players)
@@ -196,7 +202,7 @@ def end_bytes(end: MatchEnd) -> bytes:
     """Encode the end of a match for the director."""
     head: dict[str, Any] = {name: True for name in _FLAGS if getattr(end, name)}
     head |= {"key": end.job.key, "void": end.void, "suspect": end.suspect}
-    body = b""
+    body = end.void_record
     if end.match is not None:
         body = end.match.body
         head["match"] = replace(end.match, body=b"")

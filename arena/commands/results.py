@@ -12,6 +12,8 @@ from arena.errors import UsageError
 from arena.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from arena.bots.building import BuildTerms
+    from arena.check.ask_again import Question
     from arena.results.store import Store
 
 
@@ -175,7 +177,7 @@ def _anchor(option: str | None) -> dict[str, float]:
 
 @app.command(short_help="Step through a match.")
 def replay(  # noqa: PLR0913 - one argument per option
-    match: Annotated[str, typer.Argument(help="Number or key of a match.")],
+    match: Annotated[str, typer.Argument(help="Number or key of a match; void-N if it was void.")],
     *,
     at: Annotated[int | None, typer.Option(help="Start at the position after this ply.")] = None,
     to: Annotated[
@@ -201,6 +203,11 @@ def replay(  # noqa: PLR0913 - one argument per option
     """Step through a match: board, moves, times, claims. In a pipe, print all of it."""
     if debug and (to is None or html or svg):
         raise UsageError("--debug needs --to BOT, without --html and --svg: the bot to debug")
+    if match.startswith("void-"):
+        if to or html or svg:
+            raise UsageError(f"{match} has no --to, --html or --svg: its match has not ended")
+        _print_void(db, match, at, has_boards=boards, seat=seat)
+        return
     if html or svg:
         from arena.commands.pages import write_match
 
@@ -210,7 +217,6 @@ def replay(  # noqa: PLR0913 - one argument per option
         guard()
     from arena.results.damage import read_results
     from arena.results.queries import find_match
-    from arena.terminal.output import print_result
     from arena.terminal.replay import print_match, step_through
     from arena.terminal.story import check_replay, title_text
 
@@ -221,16 +227,36 @@ def replay(  # noqa: PLR0913 - one argument per option
     title = title_text(number, record)
     if to is not None:
         from arena.bots.building import BuildTerms
-        from arena.check.ask_again import answer_text, ask_again, question
+        from arena.check.ask_again import question
 
-        asked = question(record, at or 0)
         terms = BuildTerms(isolation=isolation, network=build_network)
-        answer = ask_again(asked, to, terms, is_debugged=debug)
-        print_result(f"{title}\n{answer_text(asked, answer)}")
-        if not answer.is_legal:
-            raise typer.Exit(ExitCode.FAULTS)
+        _ask_there(question(record, at or 0), title, to, terms, is_debugged=debug)
     elif boards or not step_through(record, title, at or 0, seat):
         print_match(record, title, at, has_boards=boards, seat=seat)
+
+
+def _ask_there(
+    asked: "Question", title: str, bot: str, terms: "BuildTerms", *, is_debugged: bool
+) -> None:
+    """Print a bot's answer in a position; leave with an exit code if it is not legal."""
+    from arena.check.ask_again import answer_text, ask_again
+    from arena.terminal.output import print_result
+
+    answer = ask_again(asked, bot, terms, is_debugged=is_debugged)
+    print_result(f"{title}\n{answer_text(asked, answer)}")
+    if not answer.is_legal:
+        raise typer.Exit(ExitCode.FAULTS)
+
+
+def _print_void(db: Path, name: str, at: int | None, *, has_boards: bool, seat: int | None) -> None:
+    """Print a void match up to the error of its rules."""
+    from arena.results.damage import read_results
+    from arena.terminal.output import print_result
+    from arena.terminal.void import read_void, void_text
+
+    with read_results(db) as store:
+        void = read_void(store, name)
+    print_result(void_text(name, void, at, has_boards=has_boards, seat=seat))
 
 
 @app.command(short_help="Write an event as JSON lines, CSV, PGN or SGF.")

@@ -31,6 +31,7 @@ from arena.formats.event_results import results_of
 from arena.results.failed_tests import add_failures
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
+from arena.results.voids import VoidRow, add_void
 from arena.results.workers import add_worker
 from arena.schedule.pairing import Pairing
 from referee.job import Job
@@ -306,10 +307,11 @@ class Director:
     def _void(self, end: MatchEnd) -> None:
         job, suspect = end.job, end.suspect
         player = job.player(suspect.seat).name if suspect else None
-        attempt, reason = self._voids.attempt(job.key), end.void or ""
-        self._store.add_void(self._event, job.key, attempt, reason, player)
+        void = VoidRow(job.key, self._voids.attempt(job.key), end.void or "", player)
+        void = add_void(self._store, self._event, void, end.void_record)
         whose = f"probably by {player}, {suspect.detail}" if suspect else "no bot suspected"
-        self._say(f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
+        why = f"{void.reason} (attempt {void.attempt}){void.onward(self._store)}"
+        self._say(f"match {job.key} is void, {whose}: {why}")
         if self._voids.add(end):
             self._to_play_again.append(job.key)
         else:

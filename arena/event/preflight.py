@@ -189,10 +189,19 @@ def _job(plan: Plan, pairing: Pairing, name: str) -> Job:
 def _again(end: MatchEnd, times: int) -> Job:
     if times == ATTEMPTS:
         cure = f"; {cure_of_shortage(end)}; {SKIPS}" if end.is_short else ""
-        raise HostError(
-            f"{end.job.key}: void {times} times, which is no bot's fault: {end.void}{cure}"
-        )
+        why = f"{end.void}{cure}{_evidence(end.void_record)}"
+        raise HostError(f"{end.job.key}: void {times} times, which is no bot's fault: {why}")
     return end.job
+
+
+def _evidence(void_record: bytes) -> str:
+    """Return what led to an error of the rules, since no trial is stored; empty without one."""
+    if not void_record:
+        return ""
+    from referee.void_record import VoidRecord
+
+    lines = VoidRecord.from_bytes(void_record).lines()
+    return "\n  ".join(["", *lines]) + "\nrepair the rules first"
 
 
 def _warning_text(trial: Trial, record: "Record") -> str:

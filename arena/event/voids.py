@@ -16,7 +16,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from math import ceil
 
-from arena.results.store import ATTEMPTS, VoidRow
+from arena.results.store import ATTEMPTS
+from arena.results.voids import VoidRow
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 from referee.match_end import MatchEnd

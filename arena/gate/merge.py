@@ -16,6 +16,7 @@ from arena.gate.verdict import GateVerdict, verdict_of
 from arena.ratings.sprt import GateOutcome
 from arena.results.damage import check
 from arena.results.store import EventRow, MatchRow, Store
+from arena.results.voids import add_void, void_body
 from arena.text import plural
 from referee.errors import UNCHECKED
 from referee.result import Finished
@@ -163,7 +164,7 @@ def _copy(part: Part, target: Store, event: int) -> None:
     known = {(void.key, void.attempt) for void in target.voids(event)}
     for void in part.store.voids(part.event.id):
         if (void.key, void.attempt) not in known:
-            target.add_void(event, void.key, void.attempt, void.reason, void.suspect)
+            add_void(target, event, void, void_body(part.store, void.number))
 
 
 def _finished(part: Part, row: MatchRow) -> Finished:

@@ -18,7 +18,7 @@ Patience = Callable[[int], bool]
 """Returns whether to wait on for a lock of another program, given the number of waits before."""
 
 APPLICATION_ID = 0x41524E41  # "ARNA"
-VERSION = 10
+VERSION = 11
 BUSY_S = 5.0
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 """The first bytes of a rollback journal, and the last ones of one that names another file."""
@@ -94,6 +94,7 @@ CREATE TABLE worker (
     speed REAL NOT NULL
 );
 CREATE TABLE void (
+    id INTEGER PRIMARY KEY,
     event INTEGER NOT NULL REFERENCES event,
     key TEXT NOT NULL,
     attempt INTEGER NOT NULL,
@@ -101,8 +102,9 @@ CREATE TABLE void (
     reason TEXT NOT NULL,
     suspect TEXT,
     happened TEXT NOT NULL,
-    PRIMARY KEY (event, key, attempt, aside)
-) WITHOUT ROWID;
+    record BLOB,
+    UNIQUE (event, key, attempt, aside)
+);
 CREATE TABLE begun (
     event INTEGER NOT NULL REFERENCES event,
     key TEXT NOT NULL,

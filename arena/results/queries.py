@@ -2,6 +2,7 @@
 
 from arena.errors import EventError
 from arena.results.store import EventRow, MatchRow, Store
+from arena.results.voids import VOID, VoidRow, void_body
 from arena.shell_words import db_option
 from protocol.wording import escaped, quoted
 
@@ -33,9 +34,22 @@ def find_match(store: Store, reference: str, event: str | None = None) -> MatchR
         return match
     other = f" in event {where}" if event is not None else ""
     hint = f"; match {match.id} is in event {match.event}" if match else ""
+    if voids := [] if number else _voids_of(store, reference, event):
+        hint = f"; it was void{voids[-1].onward(store)}"
     raise EventError(
         f"{store.path}: no match {quoted(reference)}{other}{hint};"
         f" `arena show {where} --matches{db_option(store.path)}` lists them"
+    )
+
+
+def find_void(store: Store, name: str) -> bytes:
+    """Return the packed record of a void attempt by its name, like void-7."""
+    number = _number(name.removeprefix(VOID))
+    if body := void_body(store, number):
+        return body
+    raise EventError(
+        f"{store.path}: no void attempt {quoted(name)} with a record;"
+        f" `arena show EVENT{db_option(store.path)}` lists the void attempts of an event"
     )
 
 
@@ -68,6 +82,12 @@ def inexact_players(store: Store, event: int) -> list[str]:
         " WHERE event = ? AND aside = 0 AND NOT is_clock_exact ORDER BY player"
     )
     return [escaped(player) for (player,) in store.database.rows(query, (event,))]
+
+
+def _voids_of(store: Store, key: str, event: str | None) -> list[VoidRow]:
+    """Return the void attempts at a match that have a record."""
+    voids = store.voids(find_event(store, event).id)
+    return [void for void in voids if void.key == key and void.number is not None]
 
 
 def _number(text: str) -> int | None:

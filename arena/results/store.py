@@ -18,6 +18,7 @@ from arena.errors import StoreError
 from arena.results.database import Database, Patience
 from arena.results.one_line import one_line
 from arena.results.revision import Revision, write_revision
+from arena.results.voids import VoidRow
 from referee.result import Finished, SeatRow
 
 if TYPE_CHECKING:
@@ -70,17 +71,6 @@ class MatchRow(NamedTuple):
     def faults(self) -> str:
         """The faults by player, in a few words; empty without one."""
         return ", ".join(f"{seat.player}: {seat.fault}" for seat in self.seats if seat.is_at_fault)
-
-
-@dataclass(frozen=True, slots=True)
-class VoidRow:
-    """A void attempt at a match."""
-
-    key: str
-    attempt: int
-    reason: str
-    suspect: str | None
-    """Player whose bot probably caused it, or None."""
 
 
 class Store:
@@ -211,17 +201,6 @@ class Store:
             db.execute("INSERT INTO record VALUES (?, ?)", (number, match.body))
         return MatchRow(number, *pairing, *ending, match.seats)
 
-    def add_void(
-        self, event: int, key: str, attempt: int, reason: str, suspect: str | None = None
-    ) -> None:
-        """Record a void attempt at a match."""
-        with self.database.transaction() as db:
-            db.execute(
-                "INSERT INTO void (event, key, attempt, reason, suspect, happened)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (event, key, attempt, reason, suspect, _now()),
-            )
-
     def add_withdrawal(self, event: int, player: str, reason: str) -> None:
         """Record a player's withdrawal; a second time changes nothing."""
         with self.database.transaction() as db:
@@ -274,8 +253,11 @@ class Store:
 
     def voids(self, event: int) -> list[VoidRow]:
         """Return the void attempts of an event that were not set aside."""
-        query = "SELECT key, attempt, reason, suspect FROM void WHERE event = ? AND aside = 0"
-        rows = self.database.rows(f"{query} ORDER BY key, attempt", (event,))
+        query = (
+            "SELECT key, attempt, reason, suspect, iif(record IS NULL, NULL, id) FROM void"
+            " WHERE event = ? AND aside = 0 ORDER BY key, attempt"
+        )
+        rows = self.database.rows(query, (event,))
         return [VoidRow(*one_line(row)) for row in rows]
 
     def matches(self, event: int) -> Iterator[MatchRow]:

@@ -59,7 +59,10 @@ def event_text(store: Store, event: EventRow, table: Table, *, has_reasons: bool
         lines = [f"  {player}: {reason}" for player, reason in withdrawn.items()]
         parts.append("\n".join(["withdrawn, the rest of its matches forfeited unplayed:", *lines]))
     if voids := store.voids(event.id):
-        lines = [f"  {void.key}, attempt {void.attempt}: {void.reason}" for void in voids]
+        lines = [
+            f"  {void.key}, attempt {void.attempt}: {void.reason}{void.onward(store)}"
+            for void in voids
+        ]
         parts.append("\n".join(["void attempts, not counted:", *lines]))
     parts += [
         f"{title}:\n{indent(note, '  ')}"

@@ -17,6 +17,7 @@ from referee.record import Record
 
 pytestmark = pytest.mark.usefixtures("small_games")
 
+SEED_OF_A_FOUR = 3
 EVENT = """
 name: small
 game: {{name: {game}}}
@@ -111,6 +112,39 @@ def test_a_game_that_kills_its_process_voids_its_match_and_nothing_else(tmp_path
     assert printed.count("the referee ended: signal SIGSEGV (attempt") == 3
     assert "was always void" in printed
     assert len(records(store)) == 1
+
+
+def test_an_error_of_the_rules_can_be_seen_again(tmp_path: Path) -> None:
+    """With this seed no four is rolled in the trials of the bots, and one in two matches."""
+    config = EVENT.format(game="buggy", seed=SEED_OF_A_FOUR) + "restart: never\n"
+    (tmp_path / "small.yaml").write_text(config)
+    printed = arena(tmp_path, "tournament", "small.yaml", expected=5)
+
+    assert "(buggy.py, line " in printed
+    assert "(attempt 1); see `arena replay void-1`" in printed
+    assert "; see `arena replay void-2`" in arena(tmp_path, "show", "1")
+    shown = arena(tmp_path, "replay", "void-1")
+    key = next(void.key for void in Store(tmp_path / "arena.db").voids(1) if void.number == 1)
+    assert shown.startswith(f"void-1, match {key}, buggy: ")
+    assert "there its rules raised an error:\n\nTraceback" in shown
+    assert shown.count("KeyError: 'boom in die'") == 2
+    assert "\nnow they raise KeyError: 'boom in die' (buggy.py, line " in shown
+    assert "\nstart\n" in arena(tmp_path, "replay", "void-1", "--at", "0")
+    refused = arena(tmp_path, "show", "--match", key, expected=2)
+    assert "it was void; see `arena replay void-" in refused
+    refused = arena(tmp_path, "replay", "void-99", expected=2)
+    assert 'no void attempt "void-99" with a record' in refused
+
+
+def test_an_error_of_the_rules_in_a_trial_is_printed_with_its_moves(tmp_path: Path) -> None:
+    config = EVENT.format(game="buggy", seed=1).replace("{name: buggy}", "{name: buggy, bug: hold}")
+    (tmp_path / "small.yaml").write_text(config)
+
+    printed = arena(tmp_path, "tournament", "small.yaml", expected=5)
+
+    assert "is no bot's fault: KeyError: 'boom in hold' (buggy.py, line " in printed
+    assert "  the rules raised an error about the move {'hold': True}\n  Traceback" in printed
+    assert "  KeyError: 'boom in hold'\nrepair the rules first; resume with: arena" in printed
 
 
 def test_a_match_of_a_game_that_is_not_installed_is_no_internal_error(

@@ -19,10 +19,11 @@ ENDS = (
     MatchEnd(JOB, void="its reason\nin lines", suspect=SUSPECT, is_exhausted=True, is_short=True),
     MatchEnd(JOB, void="", suspect=SUSPECT, is_absent=True),
     MatchEnd(JOB, is_returned=True),
+    MatchEnd(JOB, void="KeyError: 1 (pente.py, line 1)", void_record=b"as the referee packed it"),
 )
 
 
-@pytest.mark.parametrize("end", ENDS, ids=["match", "void", "absent", "returned"])
+@pytest.mark.parametrize("end", ENDS, ids=["match", "void", "absent", "returned", "error"])
 def test_an_end_is_read_as_it_was_written(end: MatchEnd) -> None:
     assert read_end(end_bytes(end), JOB) == end
 

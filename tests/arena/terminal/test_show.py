@@ -25,6 +25,7 @@ from arena.formats.event_results import table_of, unfinished_text
 from arena.reports.export import export_csv, export_jsonl
 from arena.results.queries import find_event, find_match
 from arena.results.store import EventRow, MatchRow, Store
+from arena.results.voids import VoidRow, add_void
 from arena.shell_words import db_option
 from arena.terminal.show import event_text, events_text, matches_text
 from arena.terminal.show_match import match_text, output_text
@@ -62,7 +63,7 @@ def filled(store: Store) -> Store:
     record.seats[0].output_tail = "Traceback: it is broken\nbecause of a move\n"
     record.seats[0].exit = "exit code 1"
     keep(store, event, record)
-    store.add_void(event, "ann,bob/b0/1", 1, "the referee ended: signal SIGKILL")
+    add_void(store, event, VoidRow("ann,bob/b0/1", 1, "the referee ended: signal SIGKILL"))
     store.add_withdrawal(event, "bob", "3 faults in a row")
     alone = store.add_event("alone", 6, {}, {"ann": "1"})
     options = {"rows": 4, "cols": 5, "colors": 2}
