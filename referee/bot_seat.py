@@ -105,7 +105,7 @@ class BotSeat:
 
         The fields are sent unchecked: the tests check every call against its model. Raises
         BrokenMatchError when the referee itself was stopped, or if the machine was short of memory,
-        processes or disk: a bot without them may fail in any way. In term that changes no result.
+        processes or disk: a bot without them may fail in any way.
         """
         if call.name == "init" and self.null is None:
             try:
@@ -113,13 +113,12 @@ class BotSeat:
             except Forfeit as forfeit:
                 return forfeit, FREE
         try:
-            return self._exchange(call), self.watch.spent
+            until_ns = self._send(call)
+            reply = self._exchange(call, until_ns)
+            answer: R | Forfeit = self._judge(call, reply)
         except Forfeit as forfeit:
-            if call.name != "term" and (shortage := self._process.shortage) is not None:
-                raise ShortageError(shortage) from None
-            if forfeit.termination is Termination.TIMEOUT and call.name != "term":
-                self.require_line(self.watch.sent_ns)
-            return self._with_stray(forfeit), self.watch.spent
+            answer = self._blame(call, forfeit)
+        return answer, self.watch.spent
 
     def measure_null(self) -> None:
         """Ping the bot to measure the line; no charge depends on it. Raises Forfeit.
@@ -157,46 +156,62 @@ class BotSeat:
         }
         self._link.send(encode_call("term", self.last_id + next(self._steps), fields))
 
-    def _exchange(self, call: OpenCall[R]) -> R:
-        self.last_id = number = self.last_id + next(self._steps)
-        payload = encode_call(call.name, number, call.fields)
-        watch, read = self.watch, call.read
-        until_ns = watch.start(call.name, call.limit_ns)
+    def _send(self, call: OpenCall[R]) -> int:
+        """Send a call, and return the end of the first wait for its reply."""
+        self.last_id += next(self._steps)
+        payload = encode_call(call.name, self.last_id, call.fields)
+        until_ns = self.watch.start(call.name, call.limit_ns)
         self._link.send(payload)
+        return until_ns
+
+    def _exchange(self, call: OpenCall[R], until_ns: int) -> R | Fields:
+        """Wait for the reply, by slices of time, and measure the call; raises Forfeit."""
         try:
-            message = self._receive(call.name, until_ns)
-            quick = None if message is None or read is None else read(message, number)
-            reply = self._reply_in(message, call.name) if quick is None else None
+            while True:
+                message = self._receive(call.name, until_ns)
+                if message is None:
+                    self._watch_others()
+                    self.watch.check()
+                elif (reply := self._reply_in(message, call)) is not None:
+                    return reply
+                until_ns = self.watch.begin_wait()
         finally:
-            has_to_judge = watch.stop()
-        if has_to_judge:
-            watch.judge()
-        if quick is not None:
-            return quick
+            self.watch.stop()
+
+    def _judge(self, call: OpenCall[R], reply: R | Fields) -> R:
+        """Return the reply if it came in time and is valid; raises Forfeit."""
+        self.watch.judge()
+        if not isinstance(reply, dict):
+            return reply
         try:
-            return parse(call.model, reply or {})
+            return parse(call.model, reply)
         except MalformedError as error:
             detail = f"reply to {call.name}: {error}"
             raise self._forfeit(Termination.MALFORMED, detail) from None
 
-    def _reply_in(self, payload: bytes | None, name: str) -> Fields:
-        """Return the fields of the reply to the open call; any other message is a stray.
+    def _blame(self, call: OpenCall[R], forfeit: Forfeit) -> Forfeit:
+        """Return the fault of a bot; raises BrokenMatchError if machine or line may be the cause.
 
-        The first message is `payload`, or none has arrived in the first slice of time.
+        In term that changes no result.
         """
-        while True:
-            if payload is None:
-                self._watch_others()
-                self.watch.check()
-            else:
-                try:
-                    fields = decode(payload)
-                except WireError as error:
-                    raise self._wire_fault(name, error) from None
-                if fields.get("id") == self.last_id and type(fields["id"]) is int:
-                    return fields
-                self._count_stray(fields, name)
-            payload = self._receive(name, self.watch.begin_wait())
+        if call.name != "term" and (shortage := self._process.shortage) is not None:
+            raise ShortageError(shortage) from None
+        if forfeit.termination is Termination.TIMEOUT and call.name != "term":
+            self.require_line(self.watch.sent_ns)
+        return self._with_stray(forfeit)
+
+    def _reply_in(self, message: bytes, call: OpenCall[R]) -> R | Fields | None:
+        """Return the reply to the open call, perhaps read already; None for a stray message."""
+        if call.read is not None and (reply := call.read(message, self.last_id)) is not None:
+            return reply
+        try:
+            fields = decode(message)
+        except WireError as error:
+            raise self._wire_fault(call.name, error) from None
+        if fields.get("id") == self.last_id and type(fields["id"]) is int:
+            return fields
+        self._count_stray(fields, call.name)
+        return None
 
     def _receive(self, name: str, until_ns: int) -> bytes | None:
         """Wait for a slice of time, and return a message if one arrives."""

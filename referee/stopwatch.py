@@ -43,7 +43,7 @@ class Stopwatch:
     """Measures and judges the calls of one seat in one match.
 
     Use per call: `start`; `end_wait` for each wait, `check` and `begin_wait` between two waits;
-    `stop`; `judge` if `stop` says so.
+    `stop`; `judge` for a call with a reply.
     """
 
     def __init__(
@@ -161,8 +161,8 @@ class Stopwatch:
             f" the limit by the {self._control.clock} clock is {self._allowed()}{self._deadline}"
         )
 
-    def stop(self) -> bool:
-        """Measure the call to the end of its last wait; return whether to `judge` it."""
+    def stop(self) -> None:
+        """Measure the call to the end of its last wait."""
         wall_ns = self._received_ns - self._sent_ns
         cpu_seen_ns = self._cpu_ns()
         cpu_ns = cpu_seen_ns - self.cpu_seen_ns
@@ -170,13 +170,13 @@ class Stopwatch:
         charged_ns = wall_ns if self._is_by_wall else cpu_ns
         is_near = charged_ns > NEAR * self._limit_ns
         if is_near or not self._is_plain or wall_ns > self.wall_left_ns:
-            return self._weigh(wall_ns, cpu_ns)
-        self.wall_left_ns -= wall_ns
-        self.spent = Spent(wall_ns, cpu_ns, charged_ns)
-        return False
+            self._weigh(wall_ns, cpu_ns)
+        else:
+            self.wall_left_ns -= wall_ns
+            self.spent = Spent(wall_ns, cpu_ns, charged_ns)
 
-    def _weigh(self, wall_ns: int, cpu_ns: int) -> bool:
-        """Measure a call that needs more than its two times; return whether to `judge` it."""
+    def _weigh(self, wall_ns: int, cpu_ns: int) -> None:
+        """Measure a call that needs more than its two times."""
         excess_ns = line_ns = 0
         if self._name == "init":
             excess_ns = self._start_excess_ns()
@@ -188,10 +188,8 @@ class Stopwatch:
         if self._deadline is not None:
             drawn_ns -= self._deadline.free_ns(self._received_ns)
         self.wall_left_ns = max(0, self.wall_left_ns - drawn_ns)
-        is_near = charged_ns > NEAR * self._limit_ns
-        grace_ns = max(0, charged_ns - self._limit_ns) if is_near else 0
+        grace_ns = max(0, charged_ns - self._limit_ns)
         self.spent = Spent(wall_ns, cpu_ns, charged_ns, grace_ns)
-        return is_near or self._is_suspended_off_turn or self._stalled_ns > MOST_STALL_NS
 
     def judge(self) -> None:
         """Raise Forfeit for a late reply; draw on the grace, count a reply near the limit.
