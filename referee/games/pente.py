@@ -113,6 +113,7 @@ class Pente(Game[State, Move]):
         """Return all points, with a flag for each legal one."""
         if state.ended:
             return self._moves, bytes(len(self._moves))
+        # `translate` turns the board into a flag for each point, 1 for an empty one, in one call.
         empty = state.board.translate(_IS_EMPTY)
         if state.ply in (0, 2):
             allowed = self._allowed_first if state.ply == 0 else self._allowed_third
@@ -128,6 +129,9 @@ class Pente(Game[State, Move]):
             raise IllegalMoveError(f"({move.v}, {move.h}): {objection}")
         seat = ply & 1
         board = b"".join((before[:point], _STONES[seat], before[point + 1 :]))
+        # The four lines through the stone are cut out of the board and joined by an empty point.
+        # So a pattern of stones, five in a row or a pair in brackets, is one search in bytes, and
+        # the brackets themselves are looked for only where one was found.
         near = b"\0".join(self._lines[point](board))
         taken: tuple[int, ...] = ()
         # `find`, since `in` tries its left side as a number first, which takes three times as long

@@ -48,7 +48,7 @@ class Board(NamedTuple):
 def squares_of(squares: Squares) -> Iterator[Square]:
     """Yield the squares of a set, from a1 to h8."""
     while squares:
-        bit = squares & -squares
+        bit = squares & -squares  # the lowest bit alone
         yield bit.bit_length() - 1
         squares ^= bit
 
@@ -63,6 +63,9 @@ class Moves:
         self._enemy = board.sides[1 - turn]
         self._all = self._own | self._enemy
         self.king = (board.kinds[KING] & self._own).bit_length() - 1
+        # No move is made to see whether it leaves the king in check. Two sets found once for the
+        # position decide: the squares that stop a check, and for each pinned piece the line of its
+        # pin. The legal targets of a piece are those common to its own and these two.
         self.checkers = attackers(board, self.king, self._all, 1 - turn)
         self._allowed = ALL
         """Squares that stop a check."""
@@ -168,6 +171,8 @@ def attackers(board: Board, square: Square, occupied: Squares, side: int) -> Squ
 
     Pieces on squares missing in these block nothing, but attack still.
     """
+    # Looked up from the square: a knight attacks it if a knight on it would attack that knight. A
+    # pawn would do so as one of the other side.
     pawns, knights, bishops, rooks, queens, kings = board.kinds
     found = _KNIGHT[square] & knights | _KING[square] & kings | _PAWN[1 - side][square] & pawns
     sliders = (rooks | queens) & board.sides[side]
@@ -198,7 +203,7 @@ def after_move(board: Board, start: Square, target: Square, promotion: int) -> B
         if own & to_bit:
             return _after_castling(board, kinds, start, target, castling)
     elif kind == PAWN and target == board.en_passant:
-        taken = 1 << (target ^ 8)
+        taken = 1 << (target ^ 8)  # its rank is 5 for rank 6, 4 for rank 3
         kinds[PAWN] ^= taken
         enemy ^= taken
     elif kind == PAWN and abs(target - start) == 16:

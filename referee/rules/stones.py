@@ -27,6 +27,8 @@ class Points:
 
     def beside(self, points: int) -> int:
         """Return the neighbours of points."""
+        # A shift moves all points at once: by a bit to the sides, by a row up and down. What leaves
+        # the board lands in the spare column or beyond the last row, and `all` has neither.
         width = self.width
         return (points << 1 | points >> 1 | points << width | points >> width) & self.all
 
@@ -39,6 +41,8 @@ class Points:
 
     def filled(self, points: int, within: int) -> int:
         """Return `points` and all points connected with them by points of `within`."""
+        # Each round adds the neighbours of all points so far; a group of any size takes as many
+        # rounds as its farthest stone is away.
         width = self.width
         while True:
             grown = points | (
