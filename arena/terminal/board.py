@@ -47,17 +47,18 @@ def draw(
     moves: Sequence[Any] = (),
     seat: Seat | None = None,
 ) -> Drawing:
-    """Return the diagram of a position; mark what changed on the board since `before`.
+    """Return diagram and caption of a position; mark what changed on the board since `before`.
 
     Where a move changes much of the board, the places of the `moves` since then are marked instead.
     A seat sees its part, a spectator (None) all.
     """
     lines = [aligned(line) for line in game.diagram(state, seat).splitlines()]
+    caption = aligned(game.caption(state, seat))
     if before is None or not any(game.margins):
-        return Drawing(tuple(lines), game.margins)
+        return _captioned(lines, game.margins, caption)
     old = [aligned(line) for line in game.diagram(before, seat).splitlines()]
     if len(old) != len(lines):
-        return Drawing(tuple(lines), game.margins)
+        return _captioned(lines, game.margins, caption)
     board = range(game.margins.above, len(lines) - game.margins.below)
     marks = [
         (number, first, last)
@@ -75,7 +76,16 @@ def draw(
         marks = [places[place] for place in sorted(clicked) if place < len(places)]
     for number, first, last in marks:
         lines[number] = _bracketed(lines[number], first, last)
-    return Drawing(tuple(lines), game.margins, tuple(marks))
+    return _captioned(lines, game.margins, caption, tuple(marks))
+
+
+def _captioned(
+    lines: list[str], margins: Margins, caption: str, marks: tuple[tuple[int, int, int], ...] = ()
+) -> Drawing:
+    """Return a drawing with the caption below, unless the diagram has it already."""
+    if not caption or caption in lines:
+        return Drawing(tuple(lines), margins, marks)
+    return Drawing((*lines, caption), margins._replace(below=margins.below + 1), marks)
 
 
 def _changes(old: str, new: str, start: int) -> list[tuple[int, int]]:

@@ -88,7 +88,10 @@ class Rules(ABC, Generic[S, M]):
 
     @abstractmethod
     def retire(self, state: S, seat: Seat) -> S:
-        """Take a seat out of play, whether or not it is to move; the others may continue."""
+        """Take a seat out of play, whether or not it is to move; the others may continue.
+
+        Its place is then behind all seats that have not retired, those eliminated before included.
+        """
 
     def adjudicate(self, state: S, reason: str) -> Outcome:
         """Return the result if play is stopped here, with the current points; default: a draw."""

@@ -44,7 +44,10 @@ class Showing(Rules[S, M]):
         return plain_diagram(self.view(state, 0 if seat is None else seat))
 
     def caption(self, state: S, seat: Seat | None = None) -> str:
-        """Return in one line what the board does not show, for a seat or a spectator (None)."""
+        """Return in one line what the board does not show, for a seat or a spectator (None).
+
+        It stands below every board, unless the `diagram` has this line already.
+        """
         return ""
 
     def parse_in(self, state: S, text: str) -> M:
@@ -60,5 +63,9 @@ class Showing(Rules[S, M]):
         return {}
 
     def gesture(self, move: M) -> Sequence[Place]:
-        """Return the places to click for a move, in order; () for a choice from a list."""
+        """Return the places to click for a move, in order; () for a choice from a list.
+
+        The number of seats is unknown here: if the board depends on it, let the places of moves
+        come first in the `layout`, so that their numbers are the same on every board.
+        """
         return ()

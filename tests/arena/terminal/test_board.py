@@ -135,3 +135,31 @@ def test_a_folded_board_is_whole_and_no_line_is_too_long(
     for mark in ".X|W1":
         shown = sum(line[game.margins.left :].count(mark) for line in board)
         assert sum(line[game.margins.left :].count(mark) for line in text.splitlines()) >= shown
+
+
+def test_a_caption_stands_below_the_board_once(small_games: Any) -> None:
+    del small_games
+    roshambo, pente = (make_game(name, {}) for name in ("roshambo", "pente"))
+
+    for game, caption in ((roshambo, "points: 0 0"), (pente, "captured pairs: X 0, O 0")):
+        drawing = draw(game, game.start(2, 1))
+        assert drawing.lines[-1] == caption
+        assert drawing.lines.count(caption) == 1
+        assert drawing.margins.below == 1
+
+
+def test_a_caption_that_comes_and_goes_leaves_the_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, state = start("damspel", {})
+    later = game.apply(state, next(iter(game.legal(state))))
+    marks = draw(game, later, state).marks
+
+    def caption(self: Any, position: Any, seat: int | None = None) -> str:
+        del self, seat
+        return "one move" if position == later else ""
+
+    monkeypatch.setattr(type(game), "caption", caption)
+    drawing = draw(game, later, state)
+
+    assert marks
+    assert drawing.marks == marks
+    assert drawing.lines[-1] == "one move"
