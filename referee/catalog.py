@@ -32,7 +32,8 @@ class UnknownGameError(LookupError):
     """An unknown game."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"unknown game {quoted(name)}; {did_you_mean(name, known)}")
+        hint = _open_spiel_hint(name) or did_you_mean(name, known)
+        super().__init__(f"unknown game {quoted(name)}; {hint}")
 
 
 class BrokenGameError(ImportError):
@@ -85,6 +86,18 @@ def game_class(name: str) -> type[AnyGame]:
     else:
         found = _load(entries[0])
     return _class_in(found, name)
+
+
+def _open_spiel_hint(name: str) -> str:
+    """Return the hint of OpenSpiel's game of this name; empty without one or without OpenSpiel."""
+    from referee.open_spiel.library import is_installed
+
+    full = f"{PREFIX}{name.lower().replace('-', '_').replace(' ', '_')}"
+    try:
+        is_known = is_installed() and full in open_spiel_names()
+    except MissingLibraryError:  # it is installed, and cannot be loaded
+        is_known = False
+    return did_you_mean(full, [full]) if is_known else ""
 
 
 @cache

@@ -132,6 +132,14 @@ def test_an_unknown_game_is_refused_by_name() -> None:
     assert not is_game("open_spiel/misere")
 
 
+@pytest.mark.parametrize("name", ["connect_four", "Connect-Four", "connect four"])
+def test_a_name_without_its_prefix_is_understood(name: str) -> None:
+    with pytest.raises(UnknownGameError, match='did you mean "open_spiel/connect_four"'):
+        game_class(name)
+    with pytest.raises(UnknownGameError, match='did you mean "damspel"'):
+        game_class("damspeel")
+
+
 def test_without_openspiel_one_sentence_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -143,6 +151,8 @@ def test_without_openspiel_one_sentence_says_how_to_install_it(
         with pytest.raises(BrokenGameError, match=r"install it with: .* -m pip install"):
             game_class("open_spiel/y")
         assert is_game("open_spiel/anything")
+        with pytest.raises(UnknownGameError, match="known: "):
+            game_class("connect_four")
     finally:
         library.library.cache_clear()
         library.game_types.cache_clear()
