@@ -1,4 +1,6 @@
-"""The contract test of games, for packages with games of their own.
+"""Tests of games and bots of one's own.
+
+A package with a game has its contract test:
 
     from arena.testing import check_game
 
@@ -7,8 +9,10 @@
 
 It plays random matches and raises BrokenRuleError with the broken rule, the position and the move.
 The plugin for pytest, `arena.pytest_plugin`, does the same for `pytest --arena-game my_game`.
+`ask` asks a bot for its move in a position, for unit tests of bots.
 """
 
+from arena.testing.asking import AskError, Position, Reply, ask, position
 from arena.testing.cases import Case, cases_of
 from arena.testing.check import RULES, check_game, check_rule, title
 from arena.testing.ending import GameWarning
@@ -17,12 +21,17 @@ from arena.testing.knowledge import learned
 
 __all__ = [
     "RULES",
+    "AskError",
     "BrokenRuleError",
     "Case",
     "GameWarning",
+    "Position",
+    "Reply",
+    "ask",
     "cases_of",
     "check_game",
     "check_rule",
     "learned",
+    "position",
     "title",
 ]

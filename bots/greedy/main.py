@@ -28,4 +28,5 @@ class Greedy(Bot):
         return play(board.move(point), board.claims(point, taken))
 
 
-run(Greedy())
+if __name__ == "__main__":
+    run(Greedy())

@@ -104,4 +104,5 @@ class Random(Bot):
         return self.board.rows
 
 
-run(Random())
+if __name__ == "__main__":
+    run(Random())

@@ -207,3 +207,6 @@ export function resign(): { resign: true };
 export function done(): { done: true };
 /** Greet the referee and answer its calls; the process ends with the last match. */
 export function run<G extends Game>(bot: Bot<G>): Promise<never>;
+
+/** Whether node was started with the module of this `import.meta.url`, and did not import it. */
+export function isProgram(url: string): boolean;

@@ -15,7 +15,9 @@
  * The wire is ZMTP 3.0 over node:net, written out at the end. The package zeromq was tried: it starts
  * as fast, but on a busy machine the last reply was lost at the exit in 3 of 40 matches, a call costs
  * a third more, and each bot's folder would hold 36 MB of it. */
+import { existsSync, realpathSync } from "node:fs";
 import { createConnection } from "node:net";
+import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { Encoder, decode } from "@msgpack/msgpack";
 
@@ -126,6 +128,12 @@ export async function run(bot) {
     report(error);
   }
   process.exit(code);
+}
+
+/** Whether node was started with the module of this `import.meta.url`, and did not import it. */
+export function isProgram(url) {
+  const [, program = ""] = process.argv;
+  return existsSync(program) && realpathSync(program) === fileURLToPath(url);
 }
 
 /** Something is wrong with a message or the connection, and not with the bot's thinking. */

@@ -1,7 +1,7 @@
 // A starter bot: it plays random legal moves in any game.
-import { Bot, done, play, resign, run } from "./arena_bot.mjs";
+import { Bot, done, isProgram, play, resign, run } from "./arena_bot.mjs";
 
-class Starter extends Bot {
+export class Starter extends Bot {
   name = "starter-javascript";
   version = "1";
   wants = ["view", "legal"];
@@ -39,4 +39,7 @@ function seeded(state) {
   };
 }
 
-run(new Starter());
+// A test that imports this file starts no bot.
+if (isProgram(import.meta.url)) {
+  run(new Starter());
+}

@@ -33,4 +33,5 @@ class Starter(Bot):
         return board
 
 
-run(Starter())
+if __name__ == "__main__":
+    run(Starter())

@@ -1,9 +1,9 @@
 // A starter bot: it plays random legal moves in any game.
 // `extends Bot<"pente">` has the moves, claims, views and options of that game alone.
-import { Bot, done, play, resign, run } from "./arena_bot.mjs";
+import { Bot, done, isProgram, play, resign, run } from "./arena_bot.mjs";
 import type { Init, MoveCall, Reply } from "./arena_bot.mjs";
 
-class Starter extends Bot {
+export class Starter extends Bot {
   name = "starter-typescript";
   version = "1";
   language = "typescript";
@@ -49,4 +49,7 @@ function seeded(state: number) {
   };
 }
 
-run(new Starter());
+// A test that imports this file starts no bot.
+if (isProgram(import.meta.url)) {
+  run(new Starter());
+}
