@@ -31,6 +31,8 @@ OPTION_TURNS = 6
 """Turns with an option, from a deep position."""
 COMPARED_TURNS = 8
 COMPARED_MATCHES = 4
+SEEDS = 10
+"""Seeds with which a bot makes the same move before chance is excluded: it may choose of two."""
 
 
 def event_matches(game: AnyGame) -> list[Setting]:
@@ -143,11 +145,14 @@ class _Match:
         """
         live = self._line[place]
         seed = self._job.seed
-        told, other = self._asked(place, seed), self._asked(place, seed + 1)
-        if _move(told) != _move(other):
+        told = self._asked(place, seed)
+        if _move(told) != _move(self._asked(place, seed + 1)):
             return False
         if _move(told) == live.move:
             return True
+        others = (self._asked(place, seed + more) for more in range(2, SEEDS))
+        if any(_move(told) != _move(other) for other in others):
+            return False
         again = _moves(self._play(self._job))[: place + 1]
         if [call.move for call in again] != [call.move for call in self._line[: place + 1]]:
             return False
