@@ -16,7 +16,7 @@ from pathlib import Path
 
 import zmq
 
-from arena.remote.events import Events
+from arena.remote.poller import Poller
 from protocol.link import FRAME_LIMIT
 from protocol.zmtp import GREETING_LENGTH, SIGNATURE_LENGTH
 
@@ -75,12 +75,12 @@ class Caller:
         self._full_at: float | None = None
         """Time since when nothing more is read."""
         self._is_closed = False
-        self._events: Events | None = None
+        self._poller: Poller | None = None
         self._close: Callable[[str], None] = lambda _: None
 
-    def open(self, events: Events, close: Callable[[str], None]) -> None:
+    def open(self, poller: Poller, close: Callable[[str], None]) -> None:
         """Begin to read; `close` receives the reason for the end of the connection."""
-        self._events, self._close = events, close
+        self._poller, self._close = poller, close
         for option, value in (
             (socket.TCP_NODELAY, 1),
             (socket.TCP_KEEPIDLE, SILENT_S // 2),
@@ -148,15 +148,15 @@ class Caller:
     def end(self) -> None:
         """Close the connection and its server at once."""
         self._is_closed = True
-        events, self._close = self._events, lambda _: None
+        poller, self._close = self._poller, lambda _: None
         for end in (self._tcp, self._inner):
             if end is not None:
-                if events is not None:
-                    events.forget(end.fileno())
+                if poller is not None:
+                    poller.forget(end.fileno())
                 end.close()
         if self.server is not None:
-            if events is not None:
-                events.forget(self.server)
+            if poller is not None:
+                poller.forget(self.server)
             self.server.close(0)
 
     def _on_peer(self, flags: int) -> None:
@@ -210,7 +210,7 @@ class Caller:
 
     def _flush(self) -> None:
         """Send as much as possible, and watch for the rest."""
-        assert self._events is not None  # noqa: S101 - `open` comes first
+        assert self._poller is not None  # noqa: S101 - `open` comes first
         if self._is_closed:
             return
         _send(self._tcp, self._to_peer)
@@ -218,11 +218,11 @@ class Caller:
             _send(self._inner, self._to_inner)
         self._full_at = (self._full_at or time.monotonic()) if self._is_endless() else None
         is_full = self._is_full()
-        self._events.watch(self._tcp.fileno(), self._on_peer, _flags(self._to_peer, is_full))
+        self._poller.watch(self._tcp.fileno(), self._on_peer, _flags(self._to_peer, is_full))
         if self._inner is None:
             return
         is_full = len(self._to_peer) > MAX_UNSENT
-        self._events.watch(self._inner.fileno(), self._on_inner, _flags(self._to_inner, is_full))
+        self._poller.watch(self._inner.fileno(), self._on_inner, _flags(self._to_inner, is_full))
 
 
 def _send(target: socket.socket, buffer: bytearray) -> None:

@@ -16,9 +16,9 @@ import zmq
 
 from arena.errors import UsageError
 from arena.remote.caller import DOMAIN, NO_KEY, Caller
-from arena.remote.events import Events
 from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
+from arena.remote.poller import Poller
 from protocol.zmtp import GREETING_LENGTH, SIGNATURE_LENGTH
 from referee.sandbox.directory import SandboxDirectory
 
@@ -51,7 +51,7 @@ Receive = Callable[[Caller, list[bytes]], None]
 class DoorPort:
     """The listening port, and all its callers."""
 
-    def __init__(self, events: Events, pair: KeyPair, say: Callable[[str], None]) -> None:
+    def __init__(self, poller: Poller, pair: KeyPair, say: Callable[[str], None]) -> None:
         """Serve the authenticator."""
         self.callers: dict[int, Caller] = {}
         """Open connections by number."""
@@ -61,7 +61,7 @@ class DoorPort:
         """Receives each message of a caller with a known key."""
         self.lost: Callable[[Caller, str], None] = lambda _caller, _why: None
         """Receives each joined caller whose connection has ended."""
-        self._events, self._pair = events, pair
+        self._poller, self._pair = poller, pair
         self._folder = SandboxDirectory()
         """A private directory for the sockets of callers."""
         self._limited = Limited(say, MAX_REFUSALS)
@@ -77,7 +77,7 @@ class DoorPort:
         self._zap = self._context.socket(zmq.ROUTER)
         self._zap.linger = 0
         self._zap.bind(_ZAP)
-        events.watch(self._zap, self._authenticate)
+        poller.watch(self._zap, self._authenticate)
 
     def listen(self, host: str, port: int) -> str:
         """Open the port; return its endpoint. Raises UsageError."""
@@ -94,7 +94,7 @@ class DoorPort:
                 f"--listen: port {port} of {host} cannot be opened: {error.strerror}"
             ) from None
         self._listener = listener
-        self._events.watch(listener.fileno(), self._let_in)
+        self._poller.watch(listener.fileno(), self._let_in)
         shown = f"[{host}]" if family == socket.AF_INET6 else host
         return f"tcp://{shown}:{listener.getsockname()[1]}"
 
@@ -130,12 +130,12 @@ class DoorPort:
     def close(self) -> None:
         """Close the port and all connections."""
         if self._listener is not None:
-            self._events.forget(self._listener.fileno())
+            self._poller.forget(self._listener.fileno())
             self._listener.close()
         for caller in list(self.callers.values()):
             caller.end()
         self.callers.clear()
-        self._events.forget(self._zap)
+        self._poller.forget(self._zap)
         self._zap.close(0)
         self._context.destroy(0)
         self._folder.remove()
@@ -165,7 +165,7 @@ class DoorPort:
         self.callers[caller.number] = caller
         self.strangers[caller.number] = now
         try:
-            caller.open(self._events, lambda why: self.refuse(caller, why))
+            caller.open(self._poller, lambda why: self.refuse(caller, why))
         except OSError:
             self.refuse(caller, "")
 
@@ -192,7 +192,7 @@ class DoorPort:
             removed, self._folder = self._folder, SandboxDirectory()
             removed.remove()
         caller.serve(self._context, self._pair.secret, self._folder.path)
-        self._events.watch(caller.server, lambda _: self._hear(caller))
+        self._poller.watch(caller.server, lambda _: self._hear(caller))
 
     def _hear(self, caller: Caller) -> None:
         for _ in range(_MESSAGES):

@@ -18,11 +18,11 @@ from arena.remote import wire
 from arena.remote.caller import Caller
 from arena.remote.door_port import DoorPort
 from arena.remote.entrants import WatchedEntrants
-from arena.remote.events import Events
 from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
 from arena.remote.line_watch import LineWatch
 from arena.remote.orders import OrderSocket, SeatOrder
+from arena.remote.poller import Poller
 from arena.remote.seat_link import SeatLink
 from protocol.codec import decode, encode_fields
 from protocol.errors import WireError
@@ -85,7 +85,7 @@ class DoorProcess:
         """Listen for referees at the socket `path`; the port stays closed until `listen`."""
         self._entrants, self._say = entrants, say
         self._limited = Limited(say)
-        self._events = Events()
+        self._poller = Poller()
         self.joined: dict[str, JoinedEntrant] = {}
         """Connected entrants by name."""
         self.seats: dict[str, RemoteSeat] = {}
@@ -94,9 +94,9 @@ class DoorProcess:
         """Times of the joins of each entrant within a minute, on a monotonic clock."""
         self._look_at = 0.0
         with ExitStack() as stack:
-            orders = OrderSocket(path, self._events, self._take)
+            orders = OrderSocket(path, self._poller, self._take)
             stack.callback(orders.close)
-            port = self.port = DoorPort(self._events, pair, say)
+            port = self.port = DoorPort(self._poller, pair, say)
             stack.callback(port.close)
             self._stack = stack.pop_all()
         port.name_of = self._name_of
@@ -109,7 +109,7 @@ class DoorProcess:
 
     def serve(self, seconds: float = LONGEST_WAIT_S) -> None:
         """Wait for events for at most this time, and handle them; to be called in a loop."""
-        self._events.wait(seconds)
+        self._poller.wait(seconds)
         now = time.monotonic()
         if now >= self._look_at:
             self._look_at = now + LONGEST_WAIT_S
@@ -245,7 +245,7 @@ class DoorProcess:
 
         path = str(seat.fields["endpoint"]).removeprefix("ipc://")
         try:
-            seat.link = SeatLink(path, self._events, call)
+            seat.link = SeatLink(path, self._poller, call)
         except OSError:
             return  # the referee has given up, and the end of its order follows
         self._measure(seat)

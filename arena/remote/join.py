@@ -19,9 +19,9 @@ from arena.bot_output import last_lines
 from arena.errors import ArenaError, HostError, UsageError
 from arena.exit_codes import ExitCode
 from arena.remote import wire
-from arena.remote.events import Events
 from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
+from arena.remote.poller import Poller
 from arena.remote.seat_process import SeatProcess
 from protocol.codec import MAX_CALL_BYTES, decode
 from protocol.errors import WireError
@@ -82,7 +82,7 @@ class Join:
     def __init__(self, terms: JoinTerms, say: Callable[[str], None]) -> None:
         limited = Limited(say, MAX_MESSAGES)
         self._terms, self._say = terms, partial(limited.say, terms.endpoint)
-        self._events = Events()
+        self._poller = Poller()
         self._context: zmq.Context[Any] = zmq.Context()
         self._line: _Connection | None = None
         self._name: str | None = None
@@ -102,13 +102,13 @@ class Join:
             while self._failure is None:
                 if self._line is None and time.monotonic() >= self._again_at:
                     self._connect()
-                self._events.wait(_LONGEST_WAIT_S)
+                self._poller.wait(_LONGEST_WAIT_S)
                 self._look_around()
             raise self._failure
         finally:
             self._hang_up()
             for process in self._processes:
-                self._events.forget(process.fileno())
+                self._poller.forget(process.fileno())
                 process.end()
             self._context.destroy(0)
 
@@ -118,7 +118,7 @@ class Join:
         try:
             self._connect()
             while self._failure is None and not self._is_known:
-                self._events.wait(_LONGEST_WAIT_S)
+                self._poller.wait(_LONGEST_WAIT_S)
                 self._look_around()
         finally:
             self._hang_up()
@@ -147,8 +147,8 @@ class Join:
         monitor = socket.get_monitor_socket()
         self._line = _Connection(socket, monitor)
         self._why = ""
-        self._events.watch(monitor, self._on_monitor)
-        self._events.watch(socket, self._on_message)
+        self._poller.watch(monitor, self._on_monitor)
+        self._poller.watch(socket, self._on_message)
         try:
             socket.connect(terms.endpoint)
         except zmq.ZMQError as error:
@@ -210,8 +210,8 @@ class Join:
         """Close the line and stop all bots."""
         line, self._line, self._name = self._line, None, None
         if line is not None:
-            self._events.forget(line.monitor)
-            self._events.forget(line.socket)
+            self._poller.forget(line.monitor)
+            self._poller.forget(line.socket)
             line.socket.disable_monitor()
             line.monitor.close(0)
             line.socket.close(0)
@@ -305,14 +305,14 @@ class Join:
         self._say(f"a match of {game} begins")
 
     def _new_process(self) -> SeatProcess:
-        process = SeatProcess(self._events, self._on_process)
-        self._events.watch(process.fileno(), lambda _: self._read(process))
+        process = SeatProcess(self._poller, self._on_process)
+        self._poller.watch(process.fileno(), lambda _: self._read(process))
         return process
 
     def _read(self, process: SeatProcess) -> None:
         if process.read():
             return
-        self._events.forget(process.fileno())
+        self._poller.forget(process.fileno())
         self._processes.remove(process)
         process.end()
         if process.seat is not None:

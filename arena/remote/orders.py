@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import UsageError
-from arena.remote.events import Events
+from arena.remote.poller import Poller
 from referee.cache import arena_cache
 from referee.remote_process import Lines, line_bytes
 
@@ -29,8 +29,8 @@ def door_socket() -> Path:
 class SeatOrder:
     """A connection of a referee, or of a command that asks for the joined entrants."""
 
-    def __init__(self, connection: socket.socket, events: Events) -> None:
-        self._connection, self._events = connection, events
+    def __init__(self, connection: socket.socket, poller: Poller) -> None:
+        self._connection, self._poller = connection, poller
         self._lines = Lines()
         self.receive: Callable[[dict[str, Any]], None] = lambda _: None
         self.closed: Callable[[], None] = lambda: None
@@ -39,7 +39,7 @@ class SeatOrder:
     def open(self) -> None:
         """Begin to read."""
         self._connection.setblocking(False)  # noqa: FBT003 - the name of the standard library
-        self._events.watch(self._connection.fileno(), self._on_event)
+        self._poller.watch(self._connection.fileno(), self._on_event)
 
     def tell(self, **news: Any) -> None:
         """Send news; a closed connection is noticed when reading."""
@@ -51,7 +51,7 @@ class SeatOrder:
     def close(self) -> None:
         """Close the connection."""
         if self._connection.fileno() >= 0:
-            self._events.forget(self._connection.fileno())
+            self._poller.forget(self._connection.fileno())
             self._connection.close()
 
     def _on_event(self, flags: int) -> None:
@@ -72,9 +72,9 @@ class SeatOrder:
 class OrderSocket:
     """The door's unix socket, for processes of the same user only."""
 
-    def __init__(self, path: Path, events: Events, take: Callable[[SeatOrder], None]) -> None:
+    def __init__(self, path: Path, poller: Poller, take: Callable[[SeatOrder], None]) -> None:
         """Listen; `take` receives each new connection. Raises UsageError if a door is open."""
-        self._path, self._events, self._take = path, events, take
+        self._path, self._poller, self._take = path, poller, take
         if len(os.fsencode(path)) > _MAX_PATH:
             raise UsageError(
                 f"the path of the door's socket is longer than {_MAX_PATH} bytes ({path});"
@@ -97,11 +97,11 @@ class OrderSocket:
             os.umask(mask)
         self._listener.listen()
         self._listener.setblocking(False)  # noqa: FBT003 - the name of the standard library
-        events.watch(self._listener.fileno(), self._let_in)
+        poller.watch(self._listener.fileno(), self._let_in)
 
     def close(self) -> None:
         """Stop listening."""
-        self._events.forget(self._listener.fileno())
+        self._poller.forget(self._listener.fileno())
         self._listener.close()
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
@@ -116,7 +116,7 @@ class OrderSocket:
         if user not in (os.getuid(), 0):
             connection.close()
             return
-        order = SeatOrder(connection, self._events)
+        order = SeatOrder(connection, self._poller)
         self._take(order)
         order.open()
 

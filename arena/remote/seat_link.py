@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import zmq
 
-from arena.remote.events import Events
+from arena.remote.poller import Poller
 from protocol.codec import MAX_CALL_BYTES
 from protocol.errors import WireError
 from protocol.zmtp import DealerSession, frame
@@ -22,9 +22,9 @@ _CHUNK = 64 * 1024
 class SeatLink:
     """A connection to the socket of one seat."""
 
-    def __init__(self, path: str, events: Events, receive: Callable[[bytes], None]) -> None:
+    def __init__(self, path: str, poller: Poller, receive: Callable[[bytes], None]) -> None:
         """Connect; `receive` gets each message of the referee. Raises OSError."""
-        self._events, self._receive = events, receive
+        self._poller, self._receive = poller, receive
         self._session = DealerSession(MAX_CALL_BYTES)
         self._unsent = self._session.outgoing
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -45,7 +45,7 @@ class SeatLink:
     def close(self) -> None:
         """Close the connection."""
         if self._socket.fileno() >= 0:
-            self._events.forget(self._socket.fileno())
+            self._poller.forget(self._socket.fileno())
             self._socket.close()
 
     def drain(self) -> None:
@@ -82,7 +82,7 @@ class SeatLink:
             pass
         except OSError:
             self._unsent.clear()
-        self._events.watch(
+        self._poller.watch(
             self._socket.fileno(),
             self._on_event,
             zmq.POLLIN | (zmq.POLLOUT if self._unsent else 0),

@@ -9,7 +9,7 @@ import zmq
 
 from arena.errors import HostError
 from arena.remote import wire
-from arena.remote.events import Events
+from arena.remote.poller import Poller
 
 MAX_UNSENT = 8 * 1024 * 1024
 """Limit of bytes not read by the process: several calls of the largest size."""
@@ -20,7 +20,7 @@ class SeatProcess:
     """A process for one bot at a time."""
 
     def __init__(
-        self, events: Events, receive: Callable[["SeatProcess", wire.Head, bytes], None]
+        self, poller: Poller, receive: Callable[["SeatProcess", wire.Head, bytes], None]
     ) -> None:
         try:
             self._process = subprocess.Popen(
@@ -37,7 +37,7 @@ class SeatProcess:
         assert self._process.stdin is not None and self._process.stdout is not None  # noqa: S101, PT018
         self._in, self._out = self._process.stdin, self._process.stdout
         os.set_blocking(self._in.fileno(), False)
-        self._events, self._receive = events, receive
+        self._poller, self._receive = poller, receive
         self._unsent = bytearray()
         self._reader = wire.PipeReader()
 
@@ -59,9 +59,9 @@ class SeatProcess:
         except OSError:
             self._unsent.clear()
         if self._unsent:
-            self._events.watch(self._in.fileno(), self._flush, zmq.POLLOUT)
+            self._poller.watch(self._in.fileno(), self._flush, zmq.POLLOUT)
         else:
-            self._events.forget(self._in.fileno())
+            self._poller.forget(self._in.fileno())
 
     def read(self) -> bool:
         """Read its messages; return False after its end."""
@@ -74,7 +74,7 @@ class SeatProcess:
 
     def end(self) -> None:
         """End the process and its bot."""
-        self._events.forget(self._in.fileno())
+        self._poller.forget(self._in.fileno())
         self._in.close()
         self._process.terminate()
         self._process.wait()

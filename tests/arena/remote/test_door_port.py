@@ -96,7 +96,7 @@ def test_a_replayed_handshake_is_refused(door: TestDoor) -> None:
 
 
 def test_without_an_authenticator_nobody_gets_in(door: TestDoor) -> None:
-    door.process._events.forget(door.front._zap)
+    door.process._poller.forget(door.front._zap)
     door.front._zap.close(0)
     client = door.client(door.keys["alice"])
     client.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))

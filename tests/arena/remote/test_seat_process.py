@@ -7,7 +7,7 @@ import time
 import pytest
 from waiting import PATIENCE_S
 
-from arena.remote.events import Events
+from arena.remote.poller import Poller
 from arena.remote.seat_process import MAX_UNSENT, SeatProcess
 
 COUNT = """
@@ -20,7 +20,7 @@ print(count)
 """
 
 
-def process_of(program: str, monkeypatch: pytest.MonkeyPatch, events: Events) -> SeatProcess:
+def process_of(program: str, monkeypatch: pytest.MonkeyPatch, poller: Poller) -> SeatProcess:
     """Return a process that is this program."""
     start = subprocess.Popen
 
@@ -29,28 +29,28 @@ def process_of(program: str, monkeypatch: pytest.MonkeyPatch, events: Events) ->
         return start([sys.executable, "-c", program], **options)  # type: ignore[call-overload]
 
     monkeypatch.setattr(subprocess, "Popen", instead)
-    return SeatProcess(events, lambda *_: None)
+    return SeatProcess(poller, lambda *_: None)
 
 
 def test_a_large_message_is_sent_while_others_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
-    events = Events()
-    process = process_of(COUNT, monkeypatch, events)
+    poller = Poller()
+    process = process_of(COUNT, monkeypatch, poller)
     said: list[int] = []
-    events.watch(process.fileno(), said.append)
+    poller.watch(process.fileno(), said.append)
 
     process.send({"do": "call"}, b"x" * 3_000_000)
 
     until_s = time.monotonic() + PATIENCE_S
     while not said and time.monotonic() < until_s:
-        events.wait(1)
+        poller.wait(1)
     assert said
-    events.forget(process.fileno())
+    poller.forget(process.fileno())
     process.end()
 
 
 def test_a_process_that_reads_nothing_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    events = Events()
-    process = process_of("import time; time.sleep(600)", monkeypatch, events)
+    poller = Poller()
+    process = process_of("import time; time.sleep(600)", monkeypatch, poller)
 
     for _ in range(MAX_UNSENT // 1_000_000 + 2):
         process.send({"do": "call"}, b"x" * 1_000_000)

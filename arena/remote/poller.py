@@ -7,7 +7,7 @@ from typing import Any
 import zmq
 
 
-class Events:
+class Poller:
     """Calls a function for each socket with an event."""
 
     def __init__(self) -> None:
