@@ -17,7 +17,7 @@ from typing import IO, Final
 from arena.bots.unpacking import CPU_S, MB, MEMORY_BYTES, NO_DISK, REFUSED, UNPACKED_BYTES
 from arena.bots.unused import mark_used, remove_unused
 from arena.errors import BROKEN_DISK, BotError, HostError
-from arena.reading.opening import open_without_links
+from arena.reading.safe_open import open_without_links
 from referee.cache import arena_cache
 
 SUFFIXES: Final = (".tar.gz", ".tgz", ".tar", ".zip")

@@ -24,7 +24,7 @@ from arena.bots.named_files import (
     own_command,
 )
 from arena.bots.shared_libraries import shared_libraries
-from arena.reading.opening import open_without_links
+from arena.reading.safe_open import open_without_links
 from referee.cache import arena_cache
 from referee.sandbox.visible_paths import is_visible
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.bots.installations import installed
 from arena.bots.manifest import Manifest
 from arena.errors import BotError, MissingToolchainError
-from arena.reading.opening import open_without_waiting
+from arena.reading.safe_open import open_without_waiting
 from protocol.wording import escaped, quoted
 
 DEBIAN_PACKAGES = {

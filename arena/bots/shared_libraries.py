@@ -9,7 +9,7 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.reading.opening import open_without_links
+from arena.reading.safe_open import open_without_links
 
 MAX_LIBRARIES = 200
 MAX_FOLDERS = 100

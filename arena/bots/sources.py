@@ -16,7 +16,7 @@ from pathlib import Path
 from arena.bots.manifest import Manifest
 from arena.bots.shipped import MANIFEST, is_shipped_source
 from arena.errors import BotError
-from arena.reading.opening import open_folder_without_links, open_without_links
+from arena.reading.safe_open import open_folder_without_links, open_without_links
 from protocol.wording import quoted
 
 BOT_BYTES = 256 * 1024 * 1024

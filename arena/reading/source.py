@@ -31,7 +31,7 @@ from ruamel.yaml.events import (
 from ruamel.yaml.reader import ReaderError
 
 from arena.errors import ConfigError, Problem
-from arena.reading.opening import open_without_links, open_without_waiting
+from arena.reading.safe_open import open_without_links, open_without_waiting
 from protocol.wording import quoted
 
 YAML_BYTES = 1024 * 1024

@@ -12,7 +12,7 @@ from pathlib import Path
 from arena.errors import UsageError
 from arena.new_files import write_private
 from arena.reading.names import name_objection
-from arena.reading.opening import open_without_waiting
+from arena.reading.safe_open import open_without_waiting
 from protocol.wording import quoted
 
 LENGTH = 40

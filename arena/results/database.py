@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from arena.errors import LockedError, MovedError, StoreError
-from arena.reading.opening import open_without_waiting
+from arena.reading.safe_open import open_without_waiting
 from arena.results.database_errors import FULL_DISK, explained, full_disk
 from arena.results.moved import has_moved, identity, moved
 
