@@ -12,7 +12,7 @@ from arena.config.event import Entrant
 from arena.config.model import BotSection
 from arena.errors import BotError, ConfigError
 from arena.reading.checking import KeyFault
-from arena.reading.names import allowed_name, folded, hashed_name
+from arena.reading.names import allowed_name, casefolded, hashed_name
 from arena.reading.source import Loc
 from protocol.wording import quoted
 from referee.catalog import is_game
@@ -154,7 +154,7 @@ def _name_fault(
             f"the name {quoted(name)} is that of an earlier version; give this player another name,"
             " {name: ..., bot: ...}"
         )
-    if (form := folded(name)) not in seen:
+    if (form := casefolded(name)) not in seen:
         seen[form] = (name, reference)
         return ""
     first, bot = seen[form]

@@ -18,7 +18,7 @@ from arena.bots.manifest import MAX_REFERENCE, UNPRINTABLE
 from arena.bots.named_files import kind_of
 from arena.bots.shipped import MANIFEST
 from arena.reading.checking import KeyFault
-from arena.reading.names import allowed_name, folded, hashed_name
+from arena.reading.names import allowed_name, casefolded, hashed_name
 from arena.reading.source import Loc
 from protocol.wording import escaped, quoted
 
@@ -221,9 +221,9 @@ def _named(chosen: Mapping[Path, str]) -> dict[Path, str]:
     allowed = {path: allowed_name(name) for path, name in chosen.items()}
     first: dict[str, Path] = {}
     for path in sorted(allowed, key=lambda path: allowed[path] != chosen[path]):
-        first.setdefault(folded(allowed[path]), path)
+        first.setdefault(casefolded(allowed[path]), path)
     for path, name in allowed.items():
-        if first[folded(name)] != path:
+        if first[casefolded(name)] != path:
             allowed[path] = hashed_name(name, chosen[path])
     return allowed
 

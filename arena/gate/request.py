@@ -21,7 +21,7 @@ from arena.event.players import prepare_players
 from arena.gate.base import PREFIX, checked_out, is_revision
 from arena.gate.schedule import Shard
 from arena.gate.tally import GateTest
-from arena.reading.names import MAX_BOT_NAME, folded
+from arena.reading.names import MAX_BOT_NAME, casefolded
 from referee.job import Player
 
 ORIGIN = "arena gate"
@@ -171,8 +171,8 @@ def _make(bots: Sequence[str], base: str | None, asked: GateRequest) -> Config:
     players = [(manifest.name, new), (name, reference)]
     for number, other in enumerate(field, start=3):
         known = find_bot(other, Path()).name
-        taken = {folded(each) for each, _ in players}
-        players.append((f"{known}-{number}" if folded(known) in taken else known, other))
+        taken = {casefolded(each) for each, _ in players}
+        players.append((f"{known}-{number}" if casefolded(known) in taken else known, other))
     return make_config(asked.values(players), folder=Path(), origin=ORIGIN)
 
 
@@ -224,6 +224,6 @@ def _base_name(new: str, base: str, manifest: Manifest) -> str:
     name = manifest.name
     if is_revision(base):
         name = f"{new}@{re.sub('[^A-Za-z0-9._-]', '-', base.removeprefix(PREFIX))}"
-    elif folded(name) == folded(new):
+    elif casefolded(name) == casefolded(new):
         name = f"{new}@base"
     return name if len(name) <= MAX_BOT_NAME else f"{name[: MAX_BOT_NAME - 5]}@base"

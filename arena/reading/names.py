@@ -71,18 +71,18 @@ def _is_allowed(character: str) -> bool:
     return unicodedata.category(character)[0] in "LMN" and character not in _UNSEEN
 
 
-def folded(name: str) -> str:
+def casefolded(name: str) -> str:
     """Return a name for comparison: case-folded and in one Unicode form."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def distinct(names: Sequence[str]) -> list[str]:
     """Return the names; repeated ones get a number."""
-    total = Counter(map(folded, names))
+    total = Counter(map(casefolded, names))
     seen: Counter[str] = Counter()
     found = []
     for name in names:
-        key = folded(name)
+        key = casefolded(name)
         seen[key] += 1
         suffix = f"-{seen[key]}" if total[key] > 1 else ""
         found.append(f"{name[: MAX_BOT_NAME - len(suffix)]}{suffix}")

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from arena.errors import ConfigError, Problem
-from arena.reading.names import folded, name_objection
+from arena.reading.names import casefolded, name_objection
 from arena.reading.source import read_source
 from arena.remote.keys import key_objection
 from protocol.wording import quoted
@@ -64,7 +64,7 @@ def _entrants_of(path: Path) -> Entrants:
         detail = _objection(name, key, names, keys)
         if detail is not None:
             wrong.append(source.problem(detail, (name,)))
-        names[folded(name)] = name
+        names[casefolded(name)] = name
         keys[str(key)] = name
     if wrong:
         raise ConfigError(wrong)
@@ -85,7 +85,7 @@ def _objection(
 ) -> str | None:
     if (reason := name_objection(name)) is not None:
         return f"the name {reason}"
-    if (first := names.get(folded(name))) is not None:
+    if (first := names.get(casefolded(name))) is not None:
         return f"the name {quoted(name)} exists already as {quoted(first)}"
     if not isinstance(key, str):
         return f'the key of {name} must be text; put it in quotes, {name}: "KEY"'

@@ -198,7 +198,7 @@ def _board(drawing: Drawing) -> tuple[int, int]:
     return len(board), max((len(line) for line in board), default=left) - left
 
 
-def folded(drawing: Drawing, width: int | None) -> str:
+def divided(drawing: Drawing, width: int | None) -> str:
     """Return the whole diagram; a board wider than `width` in parts below each other."""
     if width is None or drawing.width <= width:
         return "\n".join(line.rstrip() for line in drawing.lines)

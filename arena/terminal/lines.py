@@ -4,7 +4,7 @@ import shutil
 from typing import TextIO
 
 from arena.people.person import PersonScene, Quit
-from arena.terminal.board import draw, folded
+from arena.terminal.board import divided, draw
 from protocol.wording import visible
 from referee.options import game_options
 
@@ -41,7 +41,7 @@ class PlainConsole:
         """Print the players, the last moves and the board."""
         width = shutil.get_terminal_size().columns if self._out.isatty() else None
         drawing = draw(scene.game, scene.state, scene.before, scene.moves, scene.seat)
-        self.say(f"\n{header(scene)}\n{status(scene)}\n\n{folded(drawing, width)}\n")
+        self.say(f"\n{header(scene)}\n{status(scene)}\n\n{divided(drawing, width)}\n")
 
     def say(self, text: str) -> None:
         """Print a message."""

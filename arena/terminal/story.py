@@ -9,7 +9,7 @@ from arena.people.result import result_text
 from arena.results.remarks import remarks_of
 from arena.results.seen import entry_for, is_remark_for, notation_for
 from arena.schedule.openings import notation_of
-from arena.terminal.board import Drawing, draw, folded
+from arena.terminal.board import Drawing, divided, draw
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
 from referee.calls import Call, entry_of
@@ -71,7 +71,7 @@ def position_text(
 ) -> str:
     """Return a position and its last move, as a seat or a spectator (None) sees them."""
     drawing = step_drawing(job, found, at, seat)
-    return f"{step_line(job, found[at], seat)}\n\n{folded(drawing, width)}"
+    return f"{step_line(job, found[at], seat)}\n\n{divided(drawing, width)}"
 
 
 def step_drawing(job: Job, found: list[ReplayStep], at: int, seat: Seat | None) -> Drawing:

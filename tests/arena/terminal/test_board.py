@@ -1,10 +1,10 @@
-"""Boards in a terminal: the last move marked, large boards scrolled or folded, never wrapped."""
+"""Boards in a terminal: the last move marked, large boards scrolled or divided, never wrapped."""
 
 from typing import Any
 
 import pytest
 
-from arena.terminal.board import View, centred, draw, folded, is_cut, limited, view_text, window
+from arena.terminal.board import View, centred, divided, draw, is_cut, limited, view_text, window
 from referee.options import make_game
 from referee.rules import Game
 
@@ -128,7 +128,7 @@ def test_a_folded_board_is_whole_and_no_line_is_too_long(
     game, state = start(name, options)
     drawing = draw(game, state)
 
-    text = folded(drawing, width)
+    text = divided(drawing, width)
 
     assert all(len(line) <= (width or 10_000) for line in text.splitlines())
     board = drawing.lines[game.margins.above : len(drawing.lines) - game.margins.below]
