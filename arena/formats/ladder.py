@@ -22,7 +22,7 @@ from arena.formats.format import Results
 from arena.formats.stages import Stage, StagedFormat
 from arena.ratings.rating import Ratings, rate_outcomes
 from arena.ratings.text import ratings_text
-from arena.results.standings import Outcome, Ranking, outcome_of
+from arena.results.standings import Ranking, RatedMatch, rated_match
 from arena.schedule.meetings import first_meetings
 from arena.schedule.pairing import Pairing
 
@@ -44,7 +44,7 @@ class Rung:
     """Neighbours of the ranking without the wanted certainty."""
     matches: int = 0
     """Number of earlier matches."""
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    outcomes: Counter[RatedMatch] = field(default_factory=Counter)
     """Number of earlier matches of each outcome."""
 
 
@@ -85,7 +85,7 @@ class Ladder(StagedFormat[Rung]):
         last = stages[-1]
         ended = [results[match.key] for match in last.matches]
         outcomes = last.state.outcomes + Counter(
-            outcome_of(seats, match.board)
+            rated_match(seats, match.board)
             for match, seats in zip(last.matches, ended, strict=True)
             if seats
         )

@@ -17,7 +17,7 @@ from arena.ratings.text import compared, percent, scale_text
 from arena.reports.report import PlayedEvent
 from arena.reports.standings import standings_cells
 from arena.results.secrecy import seed_text
-from arena.results.standings import Duel, Table, outcome_of
+from arena.results.standings import Duel, Table, rated_match
 from arena.results.store import MatchRow, Store
 from arena.text import config_value
 
@@ -148,7 +148,7 @@ def _progress(matches: Sequence[MatchRow]) -> dict[str, list[float | None]]:
     parts = [
         {player: round(elo, 1) for player, elo in found.elos().items()}
         for found in (
-            Strengths(compare(Counter(outcome_of(match.seats) for match in matches[:end])))
+            Strengths(compare(Counter(rated_match(match.seats) for match in matches[:end])))
             for end in ends
         )
         if found.groups == 1

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from arena.ratings.likelihood import Cell
-from arena.results.standings import Outcome, SeatOutcome
+from arena.results.standings import RatedMatch, RatedSeat
 
 Seating = tuple[int, int]
 """Number of seats and index of one of them."""
@@ -79,9 +79,9 @@ class Comparisons:
         return sorted(groups.values(), key=lambda group: (-len(group), group))
 
 
-def compare(outcomes: Mapping[Outcome, int]) -> Comparisons:
+def compare(outcomes: Mapping[RatedMatch, int]) -> Comparisons:
     """Return the comparisons of matches, given as numbers of matches by outcome."""
-    rated: list[tuple[Outcome, int]] = []
+    rated: list[tuple[RatedMatch, int]] = []
     ignored = unplayed = 0
     for outcome, times in sorted(outcomes.items()):
         if outcome.is_unplayed:
@@ -114,16 +114,16 @@ def compare(outcomes: Mapping[Outcome, int]) -> Comparisons:
 
 
 def _clusters(
-    rated: Iterable[tuple[Outcome, int]], players: Sequence[str], seatings: Sequence[Seating]
+    rated: Iterable[tuple[RatedMatch, int]], players: Sequence[str], seatings: Sequence[Seating]
 ) -> tuple[tuple[Cluster, ...], tuple[Cluster, ...]]:
     """Return the comparisons by match and by board; a match without a board stands alone."""
     index = {player: number for number, player in enumerate(players)}
     seats = {seating: len(players) + number for number, seating in enumerate(seatings)}
     last = len(players) + len(seatings)
-    alone: Counter[tuple[SeatOutcome, ...]] = Counter()
+    alone: Counter[tuple[RatedSeat, ...]] = Counter()
     boards: dict[tuple[int, ...], Scores] = {}
-    whole: Counter[tuple[SeatOutcome, ...]] = Counter()
-    cells: dict[tuple[SeatOutcome, ...], Scores] = {}
+    whole: Counter[tuple[RatedSeat, ...]] = Counter()
+    cells: dict[tuple[RatedSeat, ...], Scores] = {}
     for (seated, board, _), times in rated:
         whole[seated] += times
         if seated not in cells:
@@ -152,7 +152,7 @@ def _add(counts: Scores, more: Scores, times: int) -> None:
         counts[cell] = (before[0] + times * number, before[1] + times * score)
 
 
-def _scores(seated: Sequence[SeatOutcome]) -> Iterator[tuple[int, int, float]]:
+def _scores(seated: Sequence[RatedSeat]) -> Iterator[tuple[int, int, float]]:
     """Yield the compared seats of a match with the score of the earlier one."""
     places = [seat.place for seat in seated if not seat.fault]
     if not places:

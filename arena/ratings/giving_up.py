@@ -21,7 +21,7 @@ from arena.ratings.rating import ELO, Ratings, rate_outcomes
 from arena.ratings.student import NORMAL
 from arena.ratings.text import is_rated
 from arena.results.one_line import one_line
-from arena.results.standings import Outcome, SeatOutcome
+from arena.results.standings import RatedMatch, RatedSeat
 from arena.results.store import EventRow, Store
 from arena.text import table
 
@@ -55,12 +55,12 @@ class MatchResult(NamedTuple):
     is_given_up: bool
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> RatedMatch:
         """The result for a rating."""
-        return Outcome(
+        return RatedMatch(
             (
-                SeatOutcome(self.first, 1 + (self.won < 0), fault=False),
-                SeatOutcome(self.second, 1 + (self.won > 0), fault=False),
+                RatedSeat(self.first, 1 + (self.won < 0), fault=False),
+                RatedSeat(self.second, 1 + (self.won > 0), fault=False),
             )
         )
 
@@ -120,7 +120,7 @@ def marks(results: Mapping[MatchResult, int]) -> list[Mark]:
     """Return the players that give up to one opponent; `results` are numbers of matches."""
     suspects = _suspects(_tallies(results))
     doubtful = {frozenset(mark[:2]) for mark in suspects}
-    trusted = Counter[Outcome]()
+    trusted = Counter[RatedMatch]()
     for result, count in results.items():
         trusted[result.outcome] += count * (frozenset(result[:2]) not in doubtful)
     ratings = rate_outcomes(+trusted)

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from arena.ratings.comparisons import compare
 from arena.ratings.rating import Strengths
-from arena.results.standings import is_draw, is_win, outcome_of
+from arena.results.standings import is_draw, is_win, rated_match
 from arena.results.store import MatchRow
 from arena.text import cpu_time, score
 from referee.result import SeatRow
@@ -64,7 +64,7 @@ def seat_cells(match: MatchRow, seat: SeatRow) -> list[str]:
 
 def _upsets(matches: Iterable[MatchRow], rated: Iterable[MatchRow]) -> list[Noted]:
     """Return the wins against higher-rated players, the largest difference first."""
-    strengths = Strengths(compare(Counter(outcome_of(match.seats) for match in rated)))
+    strengths = Strengths(compare(Counter(rated_match(match.seats) for match in rated)))
     elo = {player: (strengths.group[player], elo) for player, elo in strengths.elos().items()}
     found = []
     for match in matches:

@@ -15,7 +15,7 @@ from arena.errors import UsageError
 from arena.ratings.rating import Elo, Ratings
 from arena.ratings.text import is_rated
 from arena.results.queries import start_of
-from arena.results.standings import Outcome, SeatOutcome, outcome_of
+from arena.results.standings import RatedMatch, RatedSeat, rated_match
 from arena.results.store import EventRow, Store
 
 DIGITS = 8
@@ -41,7 +41,7 @@ class Pool:
 
     events: tuple[str, ...]
     """Name, file and number of each event."""
-    outcomes: Counter[Outcome]
+    outcomes: Counter[RatedMatch]
     versions: dict[str, tuple[str, ...]]
     """Players of each bot with several versions, the oldest first."""
 
@@ -65,10 +65,10 @@ def pooled(sources: Sequence[tuple[Store, EventRow]]) -> Pool:
         for name, several in contents.items()
         for version in several
     }
-    outcomes: Counter[Outcome] = Counter()
+    outcomes: Counter[RatedMatch] = Counter()
     for _, outcome, versions in matches:
         seats = (
-            SeatOutcome(names.get(version, version.name), seat.place, seat.fault)
+            RatedSeat(names.get(version, version.name), seat.place, seat.fault)
             for version, seat in zip(versions, outcome.seats, strict=True)
         )
         outcomes[outcome._replace(seats=tuple(seats))] += 1
@@ -97,14 +97,14 @@ def versions_text(pool: Pool, ratings: Ratings) -> str:
 
 def _matches(
     store: Store, event: EventRow, number: int
-) -> Iterator[tuple[str, Outcome, tuple[Version, ...]]]:
+) -> Iterator[tuple[str, RatedMatch, tuple[Version, ...]]]:
     """Yield time, outcome and versions of each match of an event."""
     contents: dict[int, list[str]] = {}
     for match, content in store.database.rows(_CONTENTS, (event.id,)):
         contents.setdefault(match, []).append(content)
     for matches in (store.matches(event.id), store.earlier_matches(event.id)):
         for match in matches:
-            outcome = outcome_of(match.seats)
+            outcome = rated_match(match.seats)
             versions = zip(outcome.seats, contents[match.id], strict=True)
             yield (
                 match.finished,

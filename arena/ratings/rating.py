@@ -22,7 +22,7 @@ from arena.ratings.comparisons import Comparisons, Seating, compare
 from arena.ratings.likelihood import Likelihood, expected
 from arena.ratings.profile import Contrast, Profile
 from arena.ratings.scatter import Ratio
-from arena.results.standings import Outcome, outcome_of
+from arena.results.standings import RatedMatch, rated_match
 from referee.result import SeatRow
 
 ELO = 400 / math.log(10)
@@ -279,11 +279,11 @@ class Ratings:
 
 def rate(matches: Iterable[Sequence[SeatRow]]) -> Ratings:
     """Rate the players of matches on unknown boards; seats are in the order of their moves."""
-    return rate_outcomes(Counter(map(outcome_of, matches)))
+    return rate_outcomes(Counter(map(rated_match, matches)))
 
 
 def rate_outcomes(
-    outcomes: Mapping[Outcome, int], anchor: Mapping[str, float] | None = None
+    outcomes: Mapping[RatedMatch, int], anchor: Mapping[str, float] | None = None
 ) -> Ratings:
     """Rate the players from the number of matches of each outcome."""
     return Ratings(compare(outcomes), anchor)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from arena.ratings.comparisons import compare
 from arena.ratings.rating import Strengths
-from arena.results.standings import is_draw, is_win, outcome_of
+from arena.results.standings import is_draw, is_win, rated_match
 from arena.results.store import EventRow, Store
 from arena.results.workers import workers_of
 from arena.text import table
@@ -60,7 +60,7 @@ def residuals(
 ) -> dict[str, Residual]:
     """Return the results on each worker, by its name; `workers` are those of the matches."""
     played = list(matches)
-    strengths = Strengths(compare(Counter(outcome_of(seats) for _, seats in played)))
+    strengths = Strengths(compare(Counter(rated_match(seats) for _, seats in played)))
     found: dict[str, Residual] = defaultdict(Residual)
     for number, seats in played:
         if (worker := workers.get(number)) is not None:

@@ -10,7 +10,7 @@ from arena.ratings.mean_scores import Interval, MeanScore, mean_scores
 from arena.ratings.rating import PRIOR_ELO, Rating, Ratings, SeatValue, rate_outcomes
 from arena.results.queries import start_of
 from arena.results.secrecy import seed_part
-from arena.results.standings import Outcome, outcome_of
+from arena.results.standings import RatedMatch, rated_match
 from arena.results.store import EventRow, MatchRow, Store
 from arena.shell_words import db_option
 from protocol.wording import quoted
@@ -31,7 +31,7 @@ class RatingTerms:
     has_differences: bool = False
     """Whether the difference of every two players is shown."""
 
-    def rated(self, outcomes: Mapping[Outcome, int], anchor: Mapping[str, float]) -> Ratings:
+    def rated(self, outcomes: Mapping[RatedMatch, int], anchor: Mapping[str, float]) -> Ratings:
         """Return the ratings, on the scale of an anchor of these terms or else of another one."""
         ratings = rate_outcomes(outcomes, self.anchor or anchor)
         for name in self.anchor:
@@ -46,11 +46,11 @@ def rate_text(store: Store, event: EventRow, terms: RatingTerms | None = None) -
     terms = terms or RatingTerms()
     if not is_rated(event):
         return f"{event.name} (event {event.id}{seed_part(event)})\n\nnot rated: a person played"
-    outcomes: Counter[Outcome] = Counter()
+    outcomes: Counter[RatedMatch] = Counter()
 
     def counted() -> Iterator[MatchRow]:
         for match in store.matches(event.id):
-            outcomes[outcome_of(match.seats, start_of(event, match.board))] += 1
+            outcomes[rated_match(match.seats, start_of(event, match.board))] += 1
             yield match
 
     means = mean_scores(counted())
@@ -72,7 +72,7 @@ def rate_text(store: Store, event: EventRow, terms: RatingTerms | None = None) -
     return "\n\n".join(parts)
 
 
-def rated(event: EventRow, outcomes: Mapping[Outcome, int]) -> Ratings:
+def rated(event: EventRow, outcomes: Mapping[RatedMatch, int]) -> Ratings:
     """Return the ratings of an event, on the scale of its anchor if it has one."""
     return rate_outcomes(outcomes, event.config.get("anchor"))
 

@@ -12,7 +12,7 @@ from protocol.vocabulary import Termination
 from referee.result import SeatRow
 
 
-class SeatOutcome(NamedTuple):
+class RatedSeat(NamedTuple):
     """The facts of a seat for a rating."""
 
     player: str
@@ -20,10 +20,10 @@ class SeatOutcome(NamedTuple):
     fault: bool
 
 
-class Outcome(NamedTuple):
+class RatedMatch(NamedTuple):
     """The facts of a match for a rating."""
 
-    seats: tuple[SeatOutcome, ...]
+    seats: tuple[RatedSeat, ...]
     board: tuple[int, ...] = ()
     """Number of its board, which several matches may have; empty if unknown."""
     is_unplayed: bool = False
@@ -105,7 +105,7 @@ class Table:
     def __post_init__(self) -> None:
         self.rows = {player: self._row(player) for player in self.players}
         self.duels: defaultdict[tuple[str, str], Duel] = defaultdict(Duel)
-        self.outcomes: Counter[Outcome] = Counter()
+        self.outcomes: Counter[RatedMatch] = Counter()
         """Number of matches of each outcome."""
 
     @property
@@ -116,7 +116,7 @@ class Table:
     def add(self, seats: Iterable[SeatRow], board: int | None = None) -> None:
         """Add a finished match."""
         seated = list(seats)
-        self.outcomes[outcome_of(seated, board)] += 1
+        self.outcomes[rated_match(seated, board)] += 1
         for seat in seated:
             row = self.rows.get(seat.player)
             if row is None:
@@ -164,10 +164,10 @@ class Table:
         return Standing(player, self.bonus.get(player, Decimal(0)))
 
 
-def outcome_of(seats: Sequence[SeatRow], board: int | None = None) -> Outcome:
+def rated_match(seats: Sequence[SeatRow], board: int | None = None) -> RatedMatch:
     """Return the outcome of a match."""
-    return Outcome(
-        tuple([SeatOutcome(seat.player, seat.place, seat.fault is not None) for seat in seats]),
+    return RatedMatch(
+        tuple([RatedSeat(seat.player, seat.place, seat.fault is not None) for seat in seats]),
         () if board is None else (board,),
         any(seat.is_unplayed for seat in seats),
     )

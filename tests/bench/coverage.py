@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from arena.ratings.comparisons import compare
 from arena.ratings.rating import ELO, Elo, Strengths, rate_outcomes
-from arena.results.standings import Outcome, SeatOutcome
+from arena.results.standings import RatedMatch, RatedSeat
 from tests.bench.figures import Figure
 
 EVENTS = 200
@@ -115,7 +115,7 @@ def misses(kind: Kind, seats: int, *, events: int) -> Misses:
     return Misses(100 * above / number, 100 * below / number)
 
 
-def intervals(outcomes: Mapping[Outcome, int]) -> list[tuple[str, Elo]]:
+def intervals(outcomes: Mapping[RatedMatch, int]) -> list[tuple[str, Elo]]:
     """Return the ratings of an event with more than two players."""
     return [(each.player, each.elo) for each in rate_outcomes(outcomes).players]
 
@@ -129,9 +129,9 @@ def truth(kind: Kind, seats: int) -> Mapping[str, float]:
     return Strengths(compare(simulated(kind, seats, dice, MANY_BOARDS))).elos()
 
 
-def simulated(kind: Kind, seats: int, dice: random.Random, boards: int) -> Counter[Outcome]:
+def simulated(kind: Kind, seats: int, dice: random.Random, boards: int) -> Counter[RatedMatch]:
     """Play an event: on each board some players meet once in each rotation of the seats."""
-    outcomes: Counter[Outcome] = Counter()
+    outcomes: Counter[RatedMatch] = Counter()
     for board in range(boards):
         of_seats = [dice.gauss(0, kind.by_seat) for _ in range(seats)]
         of_bots = {player: dice.gauss(0, kind.by_bot) for player in STRENGTHS}
@@ -145,10 +145,10 @@ def simulated(kind: Kind, seats: int, dice: random.Random, boards: int) -> Count
             elo[0] += FIRST_MOVE
             places = _faulty(kind, _drawn(kind, _placed(kind, elo, dice), elo, dice), dice)
             rows = (
-                SeatOutcome(player, place, fault)
+                RatedSeat(player, place, fault)
                 for player, (place, fault) in zip(seated, places, strict=True)
             )
-            outcomes[Outcome(tuple(rows), (board,))] += 1
+            outcomes[RatedMatch(tuple(rows), (board,))] += 1
     return outcomes
 
 

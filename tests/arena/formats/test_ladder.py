@@ -11,7 +11,7 @@ from outcomes import by_elo, by_strength, drawn, forfeited, keys, names, played,
 from arena.formats.encounters import EncounterTerms
 from arena.formats.ladder import Ladder
 from arena.ratings.rating import rate, rate_outcomes
-from arena.results.standings import outcome_of
+from arena.results.standings import rated_match
 from arena.schedule.meetings import first_meetings
 from arena.schedule.pairing import Pairing
 from referee.result import SeatRow
@@ -41,7 +41,7 @@ def test_a_ladder_ends_when_the_order_of_all_neighbours_is_certain() -> None:
     results = played(subject, by_elo(elo, Random(1)))
 
     outcomes = Counter(
-        outcome_of(results[match.key], match.board) for match in subject.known(results)
+        rated_match(results[match.key], match.board) for match in subject.known(results)
     )
     ratings = rate_outcomes(outcomes).players
     assert [rating.player for rating in ratings] == names(6)

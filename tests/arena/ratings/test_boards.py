@@ -15,24 +15,24 @@ from arena.ratings.pairs import elo_of
 from arena.ratings.pool import pooled
 from arena.ratings.rating import rate_outcomes
 from arena.ratings.text import rate_text
-from arena.results.standings import Outcome
+from arena.results.standings import RatedMatch
 
 
-def widths(outcomes: Counter[Outcome]) -> list[float]:
+def widths(outcomes: Counter[RatedMatch]) -> list[float]:
     return [each.elo.high - each.elo.low for each in rate_outcomes(outcomes).players]
 
 
-def without_boards(outcomes: Counter[Outcome]) -> Counter[Outcome]:
-    alone: Counter[Outcome] = Counter()
+def without_boards(outcomes: Counter[RatedMatch]) -> Counter[RatedMatch]:
+    alone: Counter[RatedMatch] = Counter()
     for outcome, times in outcomes.items():
         alone[outcome._replace(board=())] += times
     return alone
 
 
-def swept(boards: int, seed: int) -> Counter[Outcome]:
+def swept(boards: int, seed: int) -> Counter[RatedMatch]:
     """Return boards which the same bot of two wins from both seats."""
     dice = random.Random(seed)
-    outcomes: Counter[Outcome] = Counter()
+    outcomes: Counter[RatedMatch] = Counter()
     for board in range(boards):
         places = dice.choice([(1, 2), (2, 1)])
         outcomes[sat("a", "b", places, board)] += 1
@@ -50,7 +50,7 @@ def test_boards_that_suit_a_bot_count_once() -> None:
 
 
 def test_boards_won_by_the_first_seat_say_that_two_bots_are_equal() -> None:
-    outcomes: Counter[Outcome] = Counter()
+    outcomes: Counter[RatedMatch] = Counter()
     for board in range(60):
         places = (1, 2) if board % 2 else (2, 1)
         outcomes[sat("a", "b", places, board)] += 1
@@ -63,7 +63,7 @@ def test_boards_won_by_the_first_seat_say_that_two_bots_are_equal() -> None:
 
 def test_errors_of_two_bots_are_those_of_pairs_of_matches() -> None:
     dice = random.Random(3)
-    outcomes: Counter[Outcome] = Counter()
+    outcomes: Counter[RatedMatch] = Counter()
     bins = [0] * 5
     for board in range(100):
         suits = dice.gauss(0.1, 0.3)
@@ -85,7 +85,7 @@ def test_errors_of_two_bots_are_those_of_pairs_of_matches() -> None:
 def test_errors_of_many_bots_grow_with_boards_that_suit_one_of_them() -> None:
     """On each board one bot beats everybody: its matches there are one result, not four."""
     dice = random.Random(4)
-    outcomes: Counter[Outcome] = Counter()
+    outcomes: Counter[RatedMatch] = Counter()
     for board in range(40):
         strong = dice.choice("abc")
         for one in "abc":
@@ -100,7 +100,7 @@ def test_errors_of_many_bots_grow_with_boards_that_suit_one_of_them() -> None:
 
 
 def test_one_board_alone_says_nothing_about_boards() -> None:
-    outcomes: Counter[Outcome] = Counter()
+    outcomes: Counter[RatedMatch] = Counter()
     for number in range(40):
         outcomes[sat("a", "b", (1, 2) if number % 3 else (2, 1), 0)] += 1
 

@@ -8,7 +8,7 @@ from counted import results, sat
 
 from arena.ratings.rating import rate_outcomes
 from arena.ratings.text import ratings_text, scale_text
-from arena.results.standings import Outcome, SeatOutcome, outcome_of
+from arena.results.standings import RatedMatch, RatedSeat, rated_match
 from referee.result import SeatRow
 
 
@@ -80,7 +80,7 @@ def test_unequal_numbers_of_first_moves_are_no_strength() -> None:
 def test_unplayed_matches_are_not_rated_and_the_table_says_so() -> None:
     played = results(3, 0, 5)
     row = SeatRow("a", 0, 2, "0", "crash", 0, 0, 0, 0, is_unplayed=True)
-    unplayed = Counter({outcome_of((row, SeatRow("b", 1, 1, "1", None, 0, 0, 0, 0))): 40})
+    unplayed = Counter({rated_match((row, SeatRow("b", 1, 1, "1", None, 0, 0, 0, 0))): 40})
 
     ratings = rate_outcomes(played + unplayed)
 
@@ -99,7 +99,7 @@ def test_every_line_under_a_table_fits_a_terminal() -> None:
     """Also with many boards, faults, unplayed matches, and an anchor with the longest name."""
     many = results(3, 1, 2)
     many += Counter({sat("a", "b", (1, 2), board): 1 for board in range(12_345)})
-    crash = Outcome((SeatOutcome("a", 2, fault=True), SeatOutcome("b", 1, fault=False)))
+    crash = RatedMatch((RatedSeat("a", 2, fault=True), RatedSeat("b", 1, fault=False)))
     many += Counter({crash: 12_345, crash._replace(is_unplayed=True): 12_345})
 
     anchors: list[dict[str, float]] = [{}, {"a": 12_345.5}]
@@ -111,9 +111,9 @@ def test_every_line_under_a_table_fits_a_terminal() -> None:
 
 
 def test_the_advantages_of_four_seats_fit_a_terminal() -> None:
-    seats = tuple(SeatOutcome(name, place, fault=False) for place, name in enumerate("abcd", 1))
+    seats = tuple(RatedSeat(name, place, fault=False) for place, name in enumerate("abcd", 1))
 
-    lines = ratings_text(rate_outcomes(Counter({Outcome(seats): 2}))).splitlines()
+    lines = ratings_text(rate_outcomes(Counter({RatedMatch(seats): 2}))).splitlines()
 
     assert any(line.startswith("advantage of the seats of 4") for line in lines)
     assert max(map(len, lines)) <= 80

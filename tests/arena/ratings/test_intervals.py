@@ -13,12 +13,12 @@ from counted import results, sat
 from arena.ratings.comparisons import compare
 from arena.ratings.rating import ELO, PRIOR_ELO, Elo, Ratings, rate_outcomes
 from arena.ratings.text import percent
-from arena.results.standings import Outcome
+from arena.results.standings import RatedMatch
 
 NORMAL = 1.959964
 
 
-def log_posterior(outcomes: Counter[Outcome]) -> Callable[[list[float]], float]:
+def log_posterior(outcomes: Counter[RatedMatch]) -> Callable[[list[float]], float]:
     """Return the model as its docstring has it: strengths by name, then the second seat's value."""
     names = sorted({seat.player for outcome in outcomes for seat in outcome.seats})
 
@@ -37,10 +37,10 @@ def log_posterior(outcomes: Counter[Outcome]) -> Callable[[list[float]], float]:
     return value
 
 
-def mixed(seed: int) -> Counter[Outcome]:
+def mixed(seed: int) -> Counter[RatedMatch]:
     """Return an event of four in which one player loses all its matches."""
     dice = random.Random(seed)
-    outcomes: Counter[Outcome] = Counter()
+    outcomes: Counter[RatedMatch] = Counter()
     for one, other in [*permutations("abcd", 2)] * 3:
         lost = 1 if "d" in (one, other) else dice.choice([1, 1, 2, 0])
         strong = lost == 2 or other == "d"
