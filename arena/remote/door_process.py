@@ -21,8 +21,8 @@ from arena.remote.entrants import WatchedEntrants
 from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
 from arena.remote.line_watch import LineWatch
-from arena.remote.orders import OrderSocket, SeatOrder
 from arena.remote.poller import Poller
+from arena.remote.referee_socket import RefereeConnection, RefereeSocket
 from arena.remote.seat_link import SeatLink
 from protocol.codec import decode, encode_fields
 from protocol.errors import WireError
@@ -59,7 +59,7 @@ class RemoteSeat:
     """A seat of a match, played by a remote bot."""
 
     number: str
-    order: SeatOrder
+    referee: RefereeConnection
     fields: Mapping[str, Any]
     since: float
     entrant: JoinedEntrant | None = None
@@ -94,8 +94,8 @@ class DoorProcess:
         """Times of the joins of each entrant within a minute, on a monotonic clock."""
         self._look_at = 0.0
         with ExitStack() as stack:
-            orders = OrderSocket(path, self._poller, self._take)
-            stack.callback(orders.close)
+            referees = RefereeSocket(path, self._poller, self._take)
+            stack.callback(referees.close)
             port = self.port = DoorPort(self._poller, pair, say)
             stack.callback(port.close)
             self._stack = stack.pop_all()
@@ -247,7 +247,7 @@ class DoorProcess:
         try:
             seat.link = SeatLink(path, self._poller, call)
         except OSError:
-            return  # the referee has given up, and the end of its order follows
+            return  # the referee has given up, and the end of its connection follows
         self._measure(seat)
         seat.link.send(hello)
 
@@ -269,13 +269,13 @@ class DoorProcess:
         found_ns = seat.entrant.caller.round_trip_ns()
         if found_ns != seat.round_trip_ns:
             seat.round_trip_ns = found_ns
-            seat.order.tell(round_trip_ns=found_ns)
+            seat.referee.tell(round_trip_ns=found_ns)
 
     def _prove(self, joined: JoinedEntrant, number: int) -> None:
         """Tell the referees that wait for this beat, or one before, whether the line has held."""
         for seat in self.seats.values():
             if seat.entrant is joined and seat.proof is not None and seat.proof[0] <= number:
-                seat.order.tell(has_line=joined.line.has_held(seat.proof[1]))
+                seat.referee.tell(has_line=joined.line.has_held(seat.proof[1]))
                 seat.proof = None
 
     def _ask_for_proof(self, seat: RemoteSeat, since_ns: int) -> None:
@@ -284,23 +284,23 @@ class DoorProcess:
         The referee runs on this machine, so its monotonic clock is the same.
         """
         if seat.entrant is None:
-            seat.order.tell(has_line=False)
+            seat.referee.tell(has_line=False)
         else:
             seat.proof = seat.entrant.line.beat(), since_ns / 1e9
 
-    def _take(self, order: SeatOrder) -> None:
+    def _take(self, referee: RefereeConnection) -> None:
         def receive(fields: dict[str, Any]) -> None:
             if "order" in fields:
-                self._begin(order, fields["order"])
+                self._begin(referee, fields["order"])
             elif "prove_ns" in fields:
-                for seat in [seat for seat in self.seats.values() if seat.order is order]:
+                for seat in [seat for seat in self.seats.values() if seat.referee is referee]:
                     self._ask_for_proof(seat, fields["prove_ns"])
             else:
                 for name, facts in self._present().items():
-                    order.tell(entrant=name, facts=facts)
-                order.tell(entrant=None)  # the last line
+                    referee.tell(entrant=name, facts=facts)
+                referee.tell(entrant=None)  # the last line
 
-        order.receive = receive
+        referee.receive = receive
 
     def _present(self) -> dict[str, Any]:
         found = {}
@@ -314,10 +314,10 @@ class DoorProcess:
             }
         return found
 
-    def _begin(self, order: SeatOrder, fields: dict[str, Any]) -> None:
-        seat = RemoteSeat(secrets.token_hex(8), order, fields, time.monotonic())
+    def _begin(self, referee: RefereeConnection, fields: dict[str, Any]) -> None:
+        seat = RemoteSeat(secrets.token_hex(8), referee, fields, time.monotonic())
         self.seats[seat.number] = seat
-        order.closed = lambda: self._end(seat)
+        referee.closed = lambda: self._end(seat)
         joined = self.joined.get(seat.player)
         if joined is not None:
             self._start(seat, joined)
@@ -337,10 +337,10 @@ class DoorProcess:
         if seat.link is not None:
             seat.link.drain()
         if news:
-            seat.order.tell(**news)
+            seat.referee.tell(**news)
         if seat.link is not None:
             seat.link.close()
-        seat.order.close()
+        seat.referee.close()
         if seat.entrant is not None and seat.entrant.caller.name in self.joined:
             seat.entrant.caller.send(wire.pack({"do": "stop", "seat": seat.number}))
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.errors import BotError, UsageError
-from arena.remote.orders import door_socket
+from arena.remote.referee_socket import door_socket
 from protocol.wording import did_you_mean, escaped, quoted
 from referee.job import REMOTE, Player
 from referee.remote_process import Lines, dial, line_bytes

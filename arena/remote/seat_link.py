@@ -70,7 +70,7 @@ class SeatLink:
         for message in messages:
             self._receive(message)
         if not data:
-            self.close()  # the order for the seat ends as well, and with it the seat
+            self.close()  # the referee's connection ends as well, and with it the seat
         return bool(data)
 
     def _flush(self) -> None:

@@ -32,7 +32,7 @@ def open_door(key: Path, entrants: Path, listen: str, say: Say) -> None:
     """Serve entrants until the process is ended; raises ArenaError before the port is open."""
     from arena.remote.door_process import DoorProcess
     from arena.remote.entrants import WatchedEntrants
-    from arena.remote.orders import door_socket
+    from arena.remote.referee_socket import door_socket
 
     host, port = parse_endpoint(listen, "--listen", is_wild=True)
     pair = read_key(key)

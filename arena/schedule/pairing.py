@@ -22,7 +22,7 @@ from typing import ClassVar, NamedTuple
 from arena.errors import ArenaError
 from arena.schedule.balance import gauntlet_imbalance, imbalance
 from arena.schedule.designs import Block, balanced_blocks
-from arena.schedule.seating import Order, Seating, SeatOrders, rounds, spread, turn
+from arena.schedule.seating import PlayerOrder, Seating, SeatOrders, rounds, spread, turn
 from referee.seeds import derive_seed
 
 MAX_MATCHES = 2_000_000
@@ -219,13 +219,13 @@ def _every_table(
                     yield Pairing(players, cell.board, cell.variant, number // factorial(size))
 
 
-def _first_orders(players: int, size: int) -> dict[Block, Order]:
+def _first_orders(players: int, size: int) -> dict[Block, PlayerOrder]:
     """Map every set of players to the seat order of its first match.
 
     Sets with the newest player come last, so that later players do not change earlier orders.
     """
     seating = Seating(players, size)
-    orders: dict[Block, Order] = {}
+    orders: dict[Block, PlayerOrder] = {}
     for newest in range(size - 1, players):
         tables = [(*others, newest) for others in combinations(range(newest), size - 1)]
         orders.update(zip(tables, seating.orders(tables), strict=True))

@@ -12,7 +12,7 @@ from math import gcd
 from operator import itemgetter
 from typing import Literal
 
-Order = tuple[int, ...]
+PlayerOrder = tuple[int, ...]
 SeatOrders = Literal["rotate", "all"]
 """Orders of the seats of a table over its matches: rotations only, or all of them."""
 
@@ -37,7 +37,7 @@ class Seating:
         self.tables = 0
         self.choices = [_Choice(ranks) for ranks in permutations(range(seats))]
 
-    def orders(self, tables: Iterable[Sequence[int]]) -> list[Order]:
+    def orders(self, tables: Iterable[Sequence[int]]) -> list[PlayerOrder]:
         """Return a fair order for each table, and count it as played.
 
         Each player occupies each seat equally often: after the first call the counts differ by at
@@ -58,7 +58,7 @@ class Seating:
                 self._count(last, 1)
         return levelled
 
-    def _fairest(self, table: Sequence[int]) -> Order:
+    def _fairest(self, table: Sequence[int]) -> PlayerOrder:
         had = [times for player in table for times in self.seated[player]]
         followed = [self.follows[a][b] for a in table for b in table]
         best = min(
@@ -67,7 +67,7 @@ class Seating:
         )
         return tuple([table[rank] for rank in best.ranks])
 
-    def _count(self, order: Order, times: int) -> None:
+    def _count(self, order: PlayerOrder, times: int) -> None:
         for seat, player in enumerate(order):
             self.seated[player][seat] += times
             self.follows[order[seat - 1]][player] += times
@@ -89,7 +89,7 @@ class _Choice:
 
     __slots__ = ("ranks", "seats", "steps")
 
-    def __init__(self, ranks: Order) -> None:
+    def __init__(self, ranks: PlayerOrder) -> None:
         size = len(ranks)
         self.ranks = ranks
         self.seats = itemgetter(*[rank * size + seat for seat, rank in enumerate(ranks)])
@@ -106,7 +106,7 @@ class _Leveller:
     matches are fixed: then a path may be missing.
     """
 
-    def __init__(self, orders: Sequence[Order], before: Sequence[Sequence[int]]) -> None:
+    def __init__(self, orders: Sequence[PlayerOrder], before: Sequence[Sequence[int]]) -> None:
         self.orders = [list(order) for order in orders]
         self.before = before
         self.players = range(len(before))
@@ -117,7 +117,7 @@ class _Leveller:
             for seat, player in enumerate(order):
                 self.matches[seat][player][match] = None
 
-    def levelled(self) -> list[Order]:
+    def levelled(self) -> list[PlayerOrder]:
         """Return the orders after the necessary swaps."""
         has_moved = True
         while has_moved:
@@ -165,7 +165,7 @@ class _Leveller:
 
 
 @cache
-def turn(seats: int, number: int, shift: int = 0) -> Order:
+def turn(seats: int, number: int, shift: int = 0) -> PlayerOrder:
     """Return the permutation of seats for the `number`-th match of the same players, from 0.
 
     Matches 0..k-1 rotate the seats; the next k rotate another circle of the same players, and so
@@ -178,7 +178,7 @@ def turn(seats: int, number: int, shift: int = 0) -> Order:
 
 
 @cache
-def _circles(seats: int) -> tuple[Order, ...]:
+def _circles(seats: int) -> tuple[PlayerOrder, ...]:
     """Return the (k-1)! circular orders."""
     steps = {
         circle: list(pairwise((*circle, 0)))
@@ -196,13 +196,13 @@ def _circles(seats: int) -> tuple[Order, ...]:
     return tuple(circles)
 
 
-def rounds(players: int) -> list[Order]:
+def rounds(players: int) -> list[PlayerOrder]:
     """Return every pair once, in rounds by the circle method: a player has one match per round.
 
     One player stays and the others rotate; with an odd number all rotate and one has a bye.
     """
     circle = players - 1 + players % 2
-    pairs: list[Order] = []
+    pairs: list[PlayerOrder] = []
     for shift in range(circle):
         if players % 2 == 0:
             pairs.append((shift, circle))
@@ -212,7 +212,7 @@ def rounds(players: int) -> list[Order]:
     return pairs
 
 
-def spread(tables: Sequence[Order], players: int) -> list[Order]:
+def spread(tables: Sequence[PlayerOrder], players: int) -> list[PlayerOrder]:
     """Return the tables in an order of play with fair prefixes.
 
     The next table has the players with the fewest matches, the last match weighing more; ties go to
@@ -224,7 +224,7 @@ def spread(tables: Sequence[Order], players: int) -> list[Order]:
     pool = list(islice(waiting, max(8, COMPARISONS // total)))
     load = [0] * players
     met: defaultdict[tuple[int, int], int] = defaultdict(int)
-    spread_out: list[Order] = []
+    spread_out: list[PlayerOrder] = []
     while pool:
         loads = [sum([load[player] for player in table]) for table in pool]
         least = min(loads)

@@ -1,4 +1,4 @@
-"""Orders of the referees: connections over the door's unix socket, one for each remote seat."""
+"""Connections of referees over the door's unix socket, one for each remote seat."""
 
 import contextlib
 import os
@@ -26,7 +26,7 @@ def door_socket() -> Path:
     return arena_cache() / "door"
 
 
-class SeatOrder:
+class RefereeConnection:
     """A connection of a referee, or of a command that asks for the joined entrants."""
 
     def __init__(self, connection: socket.socket, poller: Poller) -> None:
@@ -69,10 +69,12 @@ class SeatOrder:
             self.closed()
 
 
-class OrderSocket:
+class RefereeSocket:
     """The door's unix socket, for processes of the same user only."""
 
-    def __init__(self, path: Path, poller: Poller, take: Callable[[SeatOrder], None]) -> None:
+    def __init__(
+        self, path: Path, poller: Poller, take: Callable[[RefereeConnection], None]
+    ) -> None:
         """Listen; `take` receives each new connection. Raises UsageError if a door is open."""
         self._path, self._poller, self._take = path, poller, take
         if len(os.fsencode(path)) > _MAX_PATH:
@@ -116,9 +118,9 @@ class OrderSocket:
         if user not in (os.getuid(), 0):
             connection.close()
             return
-        order = SeatOrder(connection, self._poller)
-        self._take(order)
-        order.open()
+        referee = RefereeConnection(connection, self._poller)
+        self._take(referee)
+        referee.open()
 
 
 def _is_answered(path: Path) -> bool:
