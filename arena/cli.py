@@ -60,7 +60,7 @@ def _run_reporting_errors() -> None:
         _run_application()
     except ArenaError as error:
         if isinstance(error, UncountedError):
-            from arena.machine.scope import enter_scope
+            from referee.sandbox.scope import enter_scope
 
             enter_scope()
         from arena.reports.annotations import error_text

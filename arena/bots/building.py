@@ -32,8 +32,8 @@ from referee.cache import arena_cache
 from referee.job import SECOND_NS
 from referee.sandbox.builder import BuildOrder, Built
 from referee.sandbox.directory import remove_directory
+from referee.sandbox.finding import find_tier
 from referee.sandbox.limits import Limits, Tier
-from referee.sandbox.probe import best_tier
 from referee.sandbox.tiers import BEST, TIERS
 from referee.sandbox.visible_paths import rust_toolchain, without_shims
 
@@ -95,9 +95,11 @@ class BuildTerms:
 @functools.cache
 def best_build_tier() -> tuple[Tier, str]:
     """Return the best tier for builds on this machine, and the reasons against better ones."""
-    found, refusals = best_tier()
-    reasons = [f"{TIERS[tier].title}: {' '.join(text.split())}" for tier, text in refusals.items()]
-    return found, "; ".join(reasons)
+    found = find_tier()
+    reasons = [
+        f"{TIERS[tier].title}: {' '.join(text.split())}" for tier, text in found.refusals.items()
+    ]
+    return found.tier, "; ".join(reasons)
 
 
 def build(

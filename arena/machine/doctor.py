@@ -3,22 +3,19 @@
 import os
 import resource
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from arena.bots.installations import hidden_toolchains
 from arena.bots.programs import DEBIAN_PACKAGES
-from arena.machine.cures import content_of, cure, group_cure
-from arena.machine.tier_choice import TierFinding, best_tier
+from arena.machine.tier_choice import best_tier
 from protocol.wording import escaped
 from referee.cache import arena_cache
 from referee.host import Host, hosting
-from referee.sandbox.isolation import Access
+from referee.sandbox.cures import cure, group_cure
+from referee.sandbox.finding import TierFinding, limits_in_force
 from referee.sandbox.landlock import version
-from referee.sandbox.limits import Limits
-from referee.sandbox.program import Program
 from referee.sandbox.tiers import BEST, TIERS
-from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.visible_paths import installations
 
 _CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
@@ -51,7 +48,7 @@ def _isolation(found: TierFinding) -> Iterator[tuple[str, str]]:
 
 
 def _limits(found: TierFinding, host: Host) -> Iterator[tuple[str, str]]:
-    for name, fact in _in_force(found, host).items():
+    for name, fact in limits_in_force(found.tier, host.groups, host.users).items():
         if name != "tier":
             yield f"limit {name}" if name not in ("user", "network") else name, fact
     if host.groups is None:
@@ -67,31 +64,15 @@ def _limits(found: TierFinding, host: Host) -> Iterator[tuple[str, str]]:
         yield "cure", group_cure()
 
 
-def _in_force(found: TierFinding, host: Host) -> Mapping[str, str]:
-    """Return the enforcement of each default limit of an event."""
-    limits, groups, users = Limits(), host.groups, host.users
-    folder = Path(__file__).parent  # the current directory may be one that no bot sees, like $HOME
-    program = Program(name="", argv=(), folder=str(folder), tier=found.tier)
-    group = groups.take(limits.memory_bytes, limits.processes) if groups else None
-    user = users.take() if users else NOBODY
-    isolation = TIERS[program.tier](program, limits, group, Access(directory=folder, user=user))
-    isolation.close()
-    if isolation.status is not None:
-        isolation.status.close()
-    if groups is not None and group is not None:
-        groups.give_back(group)
-    return isolation.in_force
-
-
 def _machine() -> Iterator[tuple[str, str]]:
     mine = len(os.sched_getaffinity(0))
     load = os.getloadavg()[0]
     yield "cores", f"{mine} of {os.cpu_count()}, as many slots; load {load:.1f}"
-    source = content_of(_CLOCK_SOURCE).strip() or "unknown"
+    source = _content_of(_CLOCK_SOURCE).strip() or "unknown"
     slow = "" if source in _GOOD_CLOCKS else ", slow to read"
     yield "clock source", source + slow
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    yield from _core_dumps(content_of(_CORE_PATTERN).strip())
+    yield from _core_dumps(_content_of(_CORE_PATTERN).strip())
     yield "open files", f"{soft}, can be raised to {hard}"
 
 
@@ -125,3 +106,11 @@ def _programs() -> Iterator[tuple[str, str]]:
         yield "shown to bots" if place == 0 else "", str(folder)
     for name, detail in hidden_toolchains():
         yield f"{name} hidden", detail
+
+
+def _content_of(path: Path) -> str:
+    """Return the text of a file of the system, or nothing if it cannot be read."""
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

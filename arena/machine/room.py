@@ -4,10 +4,11 @@ Fewer slots from the start are better than bots that lack memory in the middle o
 """
 
 from arena.text import plural
-from referee.sandbox.controllers import own_group, version_1_home
 from referee.sandbox.limits import Limits
+from referee.sandbox.memory_here import memory_room_here
 from referee.sandbox.surrounding_tasks import task_room_here
-from referee.sandbox.surroundings import MB, Room, memory_room
+
+MB = 1 << 20
 
 
 def slots_with_room(slots: int, seats: int, limits: Limits, *, is_chosen: bool) -> tuple[int, str]:
@@ -36,10 +37,3 @@ def slots_with_room(slots: int, seats: int, limits: Limits, *, is_chosen: bool) 
     else:
         notice = f"{plural(most, 'slot')} instead of {slots}: {bots}"
     return slots if is_chosen else most, notice
-
-
-def memory_room_here() -> Room:
-    """Return the smallest total of memory around this process."""
-    homes = ((own_group(), True), (version_1_home("memory"), False))
-    rooms = [memory_room(home, is_version_2=is_2) for home, is_2 in homes if home is not None]
-    return min([memory_room(None, is_version_2=True), *rooms], key=lambda room: room.total_bytes)

@@ -1,54 +1,26 @@
 """The sandbox of each bot of an event, as its config asks and this machine allows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from arena.config.event import Config
 from arena.errors import HostError, IsolationError, UncountedError
-from arena.machine.cures import cure, group_cure
 from arena.reading.choices import Isolation
 from referee.job import Player, Transport
-from referee.sandbox import probe
+from referee.sandbox.cures import group_cure
+from referee.sandbox.finding import TierFinding, find_tier
 from referee.sandbox.landlock import is_network_closed
 from referee.sandbox.limits import Tier
-from referee.sandbox.probe import COUNTS
 from referee.sandbox.tiers import BEST, TIERS
-from referee.sandbox.unprivileged import is_root
-
-
-@dataclass(frozen=True, kw_only=True)
-class TierFinding:
-    """The best tier of this machine, with the reasons against better ones."""
-
-    tier: Tier
-    refusals: Mapping[Tier, str]
-    uncounted: tuple[str, ...] = ()
-    """What no control group of a bot counts: CPU time, memory, processes."""
-
-    def explanation(self) -> str:
-        """Return why no better tier is available, with its cure; empty for the best."""
-        if not self.refusals:
-            return ""
-        lines = [f"{TIERS[tier].title}: {reason}" for tier, reason in self.refusals.items()]
-        return "\n".join([*lines, f"cure: {cure(self.refusals[BEST])}"])
-
-    def shortage(self) -> str:
-        """Return what no control group counts, as a sentence; empty if all is counted."""
-        if not self.uncounted:
-            return ""
-        *others, last = self.uncounted
-        counts = f"{', '.join(others)} and {last}" if others else last
-        return f"no control group counts the {counts} of a bot"
 
 
 def best_tier(transport: Transport = "ipc") -> TierFinding:
     """Return the best tier in which bots start on this machine; raises HostError."""
     try:
-        tier, refusals = probe.best_tier(has_tcp=transport == "tcp")
+        return find_tier(has_tcp=transport == "tcp")
     except OSError as error:
         raise HostError(f"the tier of isolation cannot be found: {error.strerror}") from None
-    return TierFinding(tier=tier, refusals=refusals, uncounted=probe.missing_counts())
 
 
 def isolated(
@@ -144,13 +116,10 @@ def _check_clocks(players: Mapping[str, Player], found: TierFinding) -> None:
 
 def _inexact(players: Mapping[str, Player], found: TierFinding) -> list[str]:
     """Return the players whose CPU time would be approximate."""
-    is_counted = COUNTS[0] not in found.uncounted
-    strong = [name for name, tier in TIERS.items() if tier.hides_files]
-    kept = [*strong, "limits"] if is_root() else strong
     return [
         name
         for name, player in players.items()
-        if (player.tier not in kept or not is_counted)
+        if not found.is_exact_in(player.tier)
         and (player.processes or not TIERS[player.tier].hides_files)
     ]
 
@@ -161,7 +130,7 @@ def _counted_text(players: Mapping[str, Player], found: TierFinding) -> list[str
     if not sandboxed or not found.uncounted:
         return []
     told = "a bot is one process, unless its bot.yaml asks for more"
-    if COUNTS[0] not in found.uncounted:
+    if found.is_time_counted:
         told = "limits hold for each process alone"
     elif inexact := _inexact(sandboxed, found):
         told = (

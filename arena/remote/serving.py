@@ -13,13 +13,14 @@ from arena.bots.hiding import hidden_from
 from arena.bots.manifest import find_bot
 from arena.bots.prepare import prepare
 from arena.errors import BotError, IsolationError, UncountedError
-from arena.machine.cures import group_cure
-from arena.machine.tier_choice import TierFinding, best_tier
+from arena.machine.tier_choice import best_tier
 from arena.reading.choices import Isolation, NetworkAccess
 from arena.reading.hosts import host_addresses, parse_endpoint
 from arena.remote.keys import read_key, read_public
 from arena.text import plural
 from referee.job import Player
+from referee.sandbox.cures import group_cure
+from referee.sandbox.finding import TierFinding
 from referee.sandbox.limits import Limits
 from referee.sandbox.tiers import BEST, TIERS
 

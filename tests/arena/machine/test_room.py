@@ -80,10 +80,3 @@ def test_a_plan_has_fewer_slots_and_says_why() -> None:
 @pytest.mark.parametrize("machine", [(1500, 9999)], indirect=True)
 def test_bots_without_a_limit_of_memory_are_not_counted() -> None:
     assert slots_with_room(4, 2, Limits(memory_bytes=None), is_chosen=False) == (4, "")
-
-
-def test_the_memory_here_is_at_most_that_of_the_machine() -> None:
-    found = room.memory_room_here()
-
-    assert found.total_bytes > 0
-    assert found.owner

@@ -1,4 +1,4 @@
-"""Isolation of an event's bots by config and machine, its report, and the cures."""
+"""Isolation of an event's bots by config and machine, and its report."""
 
 import errno
 import os
@@ -13,15 +13,13 @@ from arena.config.loading import make_config
 from arena.config.same_event import conflicts
 from arena.errors import ConfigError, HostError, IsolationError
 from arena.machine import tier_choice
-from arena.machine.cures import cure
 from arena.machine.tier_choice import best_tier, isolated
 from referee.job import Player
-from referee.sandbox import probe
-from referee.sandbox.bubblewrap import NOT_INSTALLED
+from referee.sandbox.finding import TierFinding
 from referee.sandbox.limits import Tier
 from referee.sandbox.tiers import TIERS
 
-REFUSED = "bwrap: No permissions to create new namespace"
+MISSING = "bubblewrap is not installed"
 
 
 @pytest.fixture
@@ -29,12 +27,12 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> dict[Tier, str]:
     """Yield the refusals of the machine, to be filled in."""
     refused: dict[Tier, str] = {}
 
-    def refusal(tier: Tier, *, has_tcp: bool) -> str | None:
+    def found(*, has_tcp: bool) -> TierFinding:
         del has_tcp
-        return refused.get(tier)
+        best = next(tier for tier in TIERS if tier not in refused)
+        return TierFinding(tier=best, refusals=dict(refused))
 
-    monkeypatch.setattr(probe, "refusal", refusal)
-    monkeypatch.setattr(probe, "missing_counts", lambda: ())
+    monkeypatch.setattr(tier_choice, "find_tier", found)
     return refused
 
 
@@ -55,29 +53,13 @@ PLAYERS = {
 }
 
 
-def test_the_best_tier_is_the_first_that_is_not_refused(machine: dict[Tier, str]) -> None:
-    assert best_tier().tier == "namespaces"
-    machine["namespaces"] = REFUSED
-    assert best_tier().tier == "landlock"
-    machine["landlock"] = "no"
-    assert best_tier().tier == "limits"
-    machine["limits"] = "no"
-    assert best_tier().tier == "none"
-    assert list(best_tier().refusals) == ["namespaces", "landlock", "limits"]
+def test_a_machine_without_resources_is_at_fault_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(**_: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
+    monkeypatch.setattr(tier_choice, "find_tier", fail)
 
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM])
-def test_a_lack_of_resources_is_no_reason_for_a_weaker_tier(
-    monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
-    def start(*_: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    monkeypatch.setattr(probe, "start_probe", start)
-    for tier in TIERS.values():
-        monkeypatch.setattr(tier, "missing", lambda: None)
-
-    with pytest.raises(HostError, match=os.strerror(number)):
+    with pytest.raises(HostError, match=os.strerror(errno.EMFILE)):
         best_tier()
 
 
@@ -94,7 +76,7 @@ def test_bots_get_the_best_tier_and_one_line_names_it(
 def test_a_refused_tier_is_a_warning_with_reason_and_cure(
     machine: dict[Tier, str], tmp_path: Path
 ) -> None:
-    machine["namespaces"] = NOT_INSTALLED
+    machine["namespaces"] = MISSING
 
     placed, said = isolated(config(tmp_path), PLAYERS, tmp_path / "arena.db")
 
@@ -110,7 +92,7 @@ def test_isolation_that_is_required_is_the_best_or_an_error(
 ) -> None:
     required = config(tmp_path, {}, {"isolation": "require"})
     isolated(required, PLAYERS, tmp_path / "arena.db")
-    machine["namespaces"] = NOT_INSTALLED
+    machine["namespaces"] = MISSING
 
     with pytest.raises(IsolationError, match="required for bob, and this machine") as caught:
         isolated(required, PLAYERS, tmp_path / "arena.db")
@@ -164,56 +146,6 @@ def test_an_event_resumes_with_other_isolation_but_not_with_other_scratch(tmp_pa
         "bots.ann.scratch: none -> keep",
         "limits.disk: 64MB -> 1MB",
     ]
-
-
-@pytest.mark.parametrize(
-    ("release", "command"),
-    [
-        ("ID=debian\n", "apt-get install bubblewrap"),
-        ('ID="rocky"\nID_LIKE="rhel centos fedora"\n', "dnf install bubblewrap"),
-        ("ID=arch\n", "pacman -S bubblewrap"),
-        ("ID=unheard-of\n", "install bubblewrap"),
-        ("", "install bubblewrap"),
-    ],
-)
-def test_the_cure_for_a_missing_program_is_the_package_command_of_the_system(
-    tmp_path: Path, release: str, command: str
-) -> None:
-    (tmp_path / "etc").mkdir()
-    (tmp_path / "etc" / "os-release").write_text(release)
-
-    assert cure(NOT_INSTALLED, tmp_path) == command
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "command"),
-    [
-        (
-            "proc/sys/kernel/apparmor_restrict_unprivileged_userns",
-            "1\n",
-            "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
-        ),
-        (
-            "proc/sys/kernel/unprivileged_userns_clone",
-            "0\n",
-            "sysctl -w kernel.unprivileged_userns_clone=1",
-        ),
-        ("proc/sys/user/max_user_namespaces", "0\n", "sysctl -w user.max_user_namespaces=15000"),
-        ("proc/sys/user/max_user_namespaces", "96365\n", "allow unprivileged user namespaces on"),
-        (".dockerenv", "", "start the container with --security-opt seccomp=unconfined"),
-    ],
-)
-def test_the_cure_for_forbidden_namespaces_is_what_forbids_them(
-    tmp_path: Path, name: str, value: str, command: str
-) -> None:
-    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-    (tmp_path / name).write_text(value)
-
-    assert cure(REFUSED, tmp_path).startswith(command)
-
-
-def test_the_cure_for_an_old_bubblewrap_is_a_newer_one(tmp_path: Path) -> None:
-    assert cure("bwrap: Unknown option --size", tmp_path) == "install bubblewrap 0.8 or newer"
 
 
 @pytest.mark.parametrize("path", ["/", "all", "/home", "no-such-folder", "/proc/self/root"])

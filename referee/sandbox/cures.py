@@ -41,7 +41,7 @@ def cure(reason: str, root: Path = Path("/")) -> str:
     if "Unknown option" in reason:
         return "install bubblewrap 0.8 or newer"
     for name, value, command in _SETTINGS:
-        if content_of(root / "proc" / name).strip() == value:
+        if _content_of(root / "proc" / name).strip() == value:
             return command
     if any((root / mark).exists() for mark in _CONTAINER_MARKS):
         return _IN_CONTAINER
@@ -66,7 +66,7 @@ def has_user_manager(root: Path = Path("/")) -> bool:
 
 
 def _installer(root: Path) -> str:
-    lines = [line.partition("=") for line in content_of(root / "etc/os-release").splitlines()]
+    lines = [line.partition("=") for line in _content_of(root / "etc/os-release").splitlines()]
     release = {key: value.strip("\"'") for key, _, value in lines}
     systems = [release.get("ID", ""), *release.get("ID_LIKE", "").split()]
     return next(
@@ -74,7 +74,7 @@ def _installer(root: Path) -> str:
     )
 
 
-def content_of(path: Path) -> str:
+def _content_of(path: Path) -> str:
     """Return the text of a file of the system, or nothing if it cannot be read."""
     try:
         return path.read_text()

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from arena.machine.cures import SCOPE, has_user_manager
+from referee.sandbox.cures import SCOPE, has_user_manager
 
 PROGRAM = Path("/usr/bin/systemd-run")
 ROOT = Path("/")
