@@ -60,7 +60,7 @@ def _run_reporting_errors() -> None:
         _run_application()
     except ArenaError as error:
         if isinstance(error, UncountedError):
-            from referee.sandbox.scope import enter_scope
+            from referee.sandbox import enter_scope
 
             enter_scope()
         from arena.reports.annotations import error_text
@@ -88,7 +88,7 @@ def _run_reporting_errors() -> None:
 def _lack(error: Exception) -> str | None:
     """Return what the machine has no room or resources for; None for other errors."""
     from arena.streams import is_full, let_go
-    from referee.sandbox.errors import EXHAUSTED
+    from referee.sandbox import EXHAUSTED
 
     if is_full(error):
         let_go(sys.stdout)

@@ -9,7 +9,7 @@ from typing import ClassVar
 from arena.exit_codes import ExitCode
 from protocol.wording import aligned
 from referee.extras import install_command
-from referee.sandbox.errors import EXHAUSTED
+from referee.sandbox import EXHAUSTED
 
 BROKEN_DISK = (EXHAUSTED | {errno.EIO}) - {errno.EAGAIN}
 """Errors of a machine that cannot keep a file; EAGAIN is that of a lease, held by an author."""

@@ -4,7 +4,6 @@ The program and its bots share one sandbox with the limits of one bot: Arena can
 processes apart, so no time is charged and nobody is blamed.
 """
 
-import contextlib
 import os
 import select
 import shlex
@@ -20,13 +19,9 @@ from referee.job import SECOND_NS, Job, Player, Runner
 from referee.program import program_of
 from referee.record import ForeignReport, Record, SeatReport, Verdict
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.errors import NoStartError
-from referee.sandbox.isolation import Access
-from referee.sandbox.orphans import sweep
-from referee.sandbox.process import Process, environment
-from referee.sandbox.tiers import process_limit
-from referee.sandbox.unprivileged import NOBODY
+from referee.sandbox.process import Process
+from referee.sandbox.sandbox import Sandbox
 from referee.sandbox.users import Users
 from referee.scoring import seat_results
 from referee.unplayed import unplayed
@@ -49,14 +44,7 @@ def run_foreign(job: Job, runner: Runner, groups: Groups | None, users: Users | 
             raise BrokenMatchError("a match without some of its bots cannot be played by a runner")
         return record
     began_ns = time.monotonic_ns()
-    player = _with_bots(job, runner.player)
-    user = users.take() if users else NOBODY
-    try:
-        output = _Run(job, runner, player, groups, user).output()
-    finally:
-        sweep(groups.own_pids() if groups else set())
-        if users:
-            users.give_back(user)
+    output = _Run(job, runner, groups, users).output()
     text = output.decode(errors="replace")
     try:
         result = read_result(text, len(job.players))
@@ -103,31 +91,21 @@ class _Run:
     """The running program of one match."""
 
     def __init__(
-        self, job: Job, runner: Runner, player: Player, groups: Groups | None, user: int
+        self, job: Job, runner: Runner, groups: Groups | None, users: Users | None
     ) -> None:
-        self._job, self._runner, self._player = job, runner, player
-        self._groups, self._user = groups, user
+        self._job, self._runner = job, runner
+        self._groups, self._users = groups, users
         self._read = bytearray()
 
     def output(self) -> bytes:
         """Return all its output after a good end; raises BrokenMatchError."""
-        limits, program = self._job.limits, program_of(self._player)
-        with contextlib.ExitStack() as clear:
-            directory = SandboxDirectory()
-            clear.callback(directory.remove)
-            access = Access(directory=directory.path, user=self._user)
-            group = None
-            if self._groups:
-                group = self._groups.take(limits.memory_bytes, process_limit(program, limits))
-                clear.callback(self._groups.give_back, group)
-            env = {**environment(program, access), "ARENA_SANDBOX": str(directory.path)}
-            process = Process(program, limits, env, group, access)
-            clear.callback(process.stop)
-            try:
-                process.confirm()
-            except NoStartError as error:
-                raise BrokenMatchError(f"the runner cannot be started: {error}") from None
-            ended = self._wait(process)
+        limits, program = self._job.limits, program_of(_with_bots(self._job, self._runner.player))
+        sandbox = Sandbox(self._groups, self._users)
+        try:
+            with sandbox.run(program, limits) as process:
+                ended = self._wait(process)
+        except NoStartError as error:
+            raise BrokenMatchError(f"the runner cannot be started: {error}") from None
         if ended != "exit code 0":
             raise BrokenMatchError(_explained(ended, bytes(self._read).decode(errors="replace")))
         return bytes(self._read)

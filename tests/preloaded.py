@@ -164,7 +164,7 @@ def start_server() -> tuple[str, socket.socket]:
 def build_with_server(patch: "pytest.MonkeyPatch") -> None:
     """Have builders of this process preloaded, too: the director that they know is their parent."""
     from arena.bots import building
-    from referee.sandbox.builder import BuildOrder
+    from referee.sandbox import BuildOrder
 
     def order(**given: Any) -> BuildOrder:
         return BuildOrder(**{**given, "director": server()[1]})

@@ -30,12 +30,17 @@ from arena.text import plural
 from protocol.wording import aligned, escaped
 from referee.cache import arena_cache
 from referee.job import SECOND_NS
-from referee.sandbox.builder import BuildOrder, Built
-from referee.sandbox.directory import remove_directory
-from referee.sandbox.finding import find_tier
-from referee.sandbox.limits import Limits, Tier
-from referee.sandbox.tiers import BEST, TIERS
-from referee.sandbox.visible_paths import rust_toolchain, without_shims
+from referee.sandbox import (
+    TIERS,
+    BuildOrder,
+    Built,
+    Limits,
+    Tier,
+    find_tier,
+    remove_directory,
+    rust_toolchain,
+    without_shims,
+)
 
 BUILD_S = 600
 LIMITS = Limits(
@@ -168,7 +173,7 @@ def _tier(manifest: Manifest, terms: BuildTerms) -> Tier:
     if terms.isolation == "none":
         return "none"
     tier, reasons = best_build_tier()
-    if tier == BEST:
+    if not reasons:
         return tier
     if terms.isolation == "require":
         detail = f"isolation is required for its build, and this machine refuses it: {reasons}"
@@ -270,7 +275,7 @@ def carry_out(order: BuildOrder, name: str) -> Built:
     """Run the build in a builder process; show its command and its duration on stderr."""
     began = time.monotonic()
     is_told = sys.stderr.isatty()
-    command = [sys.executable, "-P", "-m", "referee.sandbox.builder"]
+    command = [sys.executable, "-P", "-m", BuildOrder.__module__]
     line = TypeAdapter(BuildOrder).dump_json(order) + b"\n"
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True

@@ -6,13 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from referee.cache import arena_cache
-from referee.sandbox.visible_paths import (
-    TOOLCHAINS,
-    installations,
-    is_visible,
-    objection,
-    without_shims,
-)
+from referee.sandbox import TOOLCHAINS, installations, is_visible, objection, without_shims
 
 ENGINES = "/usr/games"
 """Folder of Debian's games and their engines; the PATH of many users is without it."""

@@ -9,7 +9,7 @@ from typing import Literal
 from arena.bots.installations import ENGINES, installed
 from arena.bots.manifest import Manifest
 from referee.cache import arena_cache
-from referee.sandbox.visible_paths import SYSTEM, TOOLCHAINS, installations, objection
+from referee.sandbox import SYSTEM, TOOLCHAINS, installations, objection
 
 MAX_WORDS = 1000
 """Limit of the words of an argument that are looked up as programs."""

@@ -26,7 +26,7 @@ from arena.bots.named_files import (
 from arena.bots.shared_libraries import shared_libraries
 from arena.reading.safe_open import open_without_links
 from referee.cache import arena_cache
-from referee.sandbox.visible_paths import is_visible
+from referee.sandbox import is_visible
 
 Shown: TypeAlias = Sequence[str] | None
 """Installations that the sandbox of a bot shows; None if nothing is hidden from it."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from arena.bots.manifest import Manifest
-from referee.sandbox.directory import remove_directory
+from referee.sandbox import remove_directory
 
 MAX_WORKSHOPS = 50
 """Maximum number of workshops to keep."""

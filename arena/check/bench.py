@@ -28,10 +28,7 @@ from referee.job import ClaimPolicy, Job, Player, TimeControl
 from referee.match import Match
 from referee.options import game_options
 from referee.record import NullCost, Verdict
-from referee.sandbox.cgroup import Groups
-from referee.sandbox.errors import NoStartError
-from referee.sandbox.proctree import descendants, live_children, parent_of
-from referee.sandbox.users import Users
+from referee.sandbox import Groups, NoStartError, Users, descendants, live_children, parent_of
 from referee.seat import Participant
 from referee.stopwatch import Stopwatch
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from referee.deadline import RunTimes
-from referee.sandbox.proctree import descendants, threads
+from referee.sandbox import descendants, threads
 
 COUNTED_LOOK_NS = 2_000_000
 """Longest time in nanoseconds that a look counts: more passed while this process had no core."""

@@ -19,9 +19,7 @@ from referee.bot_seat import BotSeat
 from referee.clock import WallClock
 from referee.hellos import wait_for_hellos
 from referee.job import Job, Player
-from referee.sandbox.cgroup import Groups
-from referee.sandbox.errors import NoStartError
-from referee.sandbox.limits import Limits
+from referee.sandbox import Groups, Limits, NoStartError
 from referee.seat import Answer, OpenCall
 from referee.stopwatch import Stopwatch
 

@@ -15,7 +15,7 @@ from protocol.vocabulary import Termination
 from protocol.wording import shown
 from referee.bot import EXIT_NS
 from referee.catalog import AnyGame
-from referee.sandbox.tiers import TIERS
+from referee.sandbox import TIERS
 from referee.stopwatch import PONDER_NS
 
 QUIET_NS = 50_000_000

@@ -17,7 +17,7 @@ from arena.bots.prepare import PreparedBot, prepare_files
 from arena.cluster.bundle import bundle_name, unpack
 from arena.cluster.orders import Delivery, WorkerAnswer
 from arena.errors import ArenaError
-from referee.sandbox.directory import remove_directory
+from referee.sandbox import remove_directory
 
 Seal = Mapping[str, tuple[int, ...]]
 """State of each file of a folder by its name: inode, mode, size and times."""

@@ -5,7 +5,7 @@ import signal
 import sys
 from pathlib import Path
 
-from referee.sandbox.steps import end_with_parent
+from referee.sandbox import end_with_parent
 
 
 def main() -> None:

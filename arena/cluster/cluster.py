@@ -23,7 +23,7 @@ from arena.config.event import Config
 from arena.errors import BotError, HostError, UsageError
 from arena.text import plural
 from referee.job import Player
-from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox import SandboxDirectory
 
 WORKERS_S = 10.0
 """Limit in seconds of the wait for the first worker."""

@@ -7,7 +7,7 @@ import sys
 
 from arena.config.cluster import Address, parse_address
 from arena.errors import HostError
-from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox import SandboxDirectory
 
 END_S = 10.0
 _SCHEDULER, _WORKER = "scheduler", "worker"

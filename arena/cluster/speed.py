@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 
 from arena.errors import HostError
-from referee.sandbox.steps import end_with_parent
+from referee.sandbox import end_with_parent
 
 SLICES = 5
 SLICE_S = 0.05

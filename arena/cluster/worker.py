@@ -29,9 +29,7 @@ from arena.reading.hosts import host_addresses
 from arena.reading.names import name_objection
 from protocol.wording import quoted
 from referee.cache import arena_cache
-from referee.sandbox.directory import private_directory
-from referee.sandbox.orphans import become_subreaper
-from referee.sandbox.tiers import TIERS
+from referee.sandbox import TIERS, become_subreaper, private_directory
 
 IDLE_S = 60.0
 """Seconds without a match before bots kept for a next one are ended."""

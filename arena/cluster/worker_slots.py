@@ -26,9 +26,7 @@ from referee.deadline import MAX_EXTENSION
 from referee.job import SECOND_NS, Job, Player
 from referee.match_end import MatchEnd
 from referee.pipe import end_bytes
-from referee.sandbox.leftovers import remove_leftovers
-from referee.sandbox.orphans import sweep
-from referee.sandbox.tiers import BEST, TIERS
+from referee.sandbox import TIERS, remove_leftovers, sweep
 
 BATCH_S = 0.5
 """Limit in seconds for beginning another match of a batch."""
@@ -183,7 +181,7 @@ class WorkerSlots:
         if cast.isolation != "none":
             found = _found_tier(order.job.transport)
             tier = found.tier
-            if cast.isolation == "require" and (tier != BEST or found.uncounted):
+            if cast.isolation == "require" and (not found.is_best or found.uncounted):
                 why = found.explanation() or found.shortage()
                 reason = f"isolation is required, and refused there: {why}"
                 raise Unable(WorkerAnswer(unable={cast.bundle: reason}))

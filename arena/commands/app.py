@@ -59,7 +59,7 @@ def new_group(name: str, about: str) -> App:
 def guard() -> None:
     """Make all bots of this process end with it; to be called before any thread starts."""
     from arena.machine.open_files import require_open_files
-    from referee.sandbox.warden import guard_command
+    from referee.sandbox import guard_command
 
     require_open_files()
     guard_command()

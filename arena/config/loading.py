@@ -29,7 +29,7 @@ from protocol.wording import did_you_mean, quoted
 from referee.cache import arena_cache
 from referee.catalog import BrokenGameError, UnknownGameError, game_class
 from referee.options import game_model
-from referee.sandbox.visible_paths import objection
+from referee.sandbox import objection
 
 _SECTIONS: Final[Mapping[str, type[Section]]] = {
     key: part

@@ -40,7 +40,7 @@ from arena.reading.quantities import MB
 from arena.schedule.seating import SeatOrders
 from protocol.vocabulary import ClockKind
 from referee.job import SECOND_NS, ClaimPolicy, Restart, ScoreRule, TimeControl, Transport
-from referee.sandbox.limits import Limits
+from referee.sandbox import Limits
 from referee.seeds import MAX_SEED
 
 MAX_BOTS: Final = 1000

@@ -31,7 +31,7 @@ from referee.host import Host, hosting
 from referee.job import PERSON, Job
 from referee.replay import game_of
 from referee.reporter import Reporter
-from referee.sandbox.warden import guard_command
+from referee.sandbox import guard_command
 from referee.seat import FREE, Answer, OpenCall
 
 R = TypeVar("R", bound=Message)

@@ -37,7 +37,7 @@ from arena.schedule.pairing import Pairing
 from referee.job import Job
 from referee.match_end import MatchEnd, Worker
 from referee.result import Finished
-from referee.sandbox.orphans import become_subreaper
+from referee.sandbox import become_subreaper
 
 LONGEST_WAIT_S = 0.25
 FAILED_PREFLIGHT = "a failed preflight"

@@ -28,9 +28,7 @@ from referee.pipe import (
     read_end,
     take_back_line,
 )
-from referee.sandbox.leftovers import remove_leftovers
-from referee.sandbox.orphans import sweep
-from referee.sandbox.process import ending
+from referee.sandbox import ending, remove_leftovers, sweep
 
 End = TypeVar("End", MatchEnd, bytes)
 STOP_S = 3.0

@@ -26,7 +26,7 @@ from referee.errors import IDLE, UNMATCHED
 from referee.job import Job
 from referee.match_end import MatchEnd
 from referee.result import Finished
-from referee.sandbox.orphans import become_subreaper
+from referee.sandbox import become_subreaper
 
 if TYPE_CHECKING:
     from referee.record import Fault, Record

@@ -20,7 +20,7 @@ from arena.event.pause import LONGEST_S, Pause
 from arena.results.store import ATTEMPTS
 from arena.text import plural
 from referee.match_end import MatchEnd
-from referee.sandbox.shortage import FULL_DISK, TOO_FEW_PROCESSES
+from referee.sandbox import FULL_DISK, TOO_FEW_PROCESSES
 
 _MB = 1 << 20
 

@@ -26,8 +26,7 @@ from typing import Any
 from arena.event.slots import Reporting
 from arena.schedule.pairing import Pairing
 from referee.job import Job
-from referee.sandbox.directory import remove_directory
-from referee.sandbox.locked import make_locked
+from referee.sandbox import make_locked, remove_directory
 
 MAX_WATCHERS = 8
 MAX_BEHIND = 4_000_000

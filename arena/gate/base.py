@@ -19,8 +19,7 @@ from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.shipped import shipped_sources
 from arena.errors import UsageError
 from protocol.wording import quoted
-from referee.sandbox.directory import private_directory
-from referee.sandbox.safe_programs import safe_program
+from referee.sandbox import private_directory, safe_program
 
 PREFIX = "git:"
 """Prefix of a base given as a revision."""

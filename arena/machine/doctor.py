@@ -12,11 +12,14 @@ from arena.machine.tier_choice import best_tier
 from protocol.wording import escaped
 from referee.cache import arena_cache
 from referee.host import Host, hosting
-from referee.sandbox.cures import cure, group_cure
-from referee.sandbox.finding import TierFinding, limits_in_force
-from referee.sandbox.landlock import version
-from referee.sandbox.tiers import BEST, TIERS
-from referee.sandbox.visible_paths import installations
+from referee.sandbox import (
+    TIERS,
+    TierFinding,
+    group_cure,
+    installations,
+    landlock_version,
+    limits_in_force,
+)
 
 _CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 _CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")
@@ -37,14 +40,14 @@ def report(db: Path) -> str:
 def _isolation(found: TierFinding) -> Iterator[tuple[str, str]]:
     yield (
         "isolation",
-        TIERS[found.tier].title + (", the strongest tier" if found.tier == BEST else ""),
+        TIERS[found.tier].title + (", the strongest tier" if found.is_best else ""),
     )
     for tier, reason in found.refusals.items():
         for place, line in enumerate(reason.splitlines() or [""]):
             yield "", f"no {TIERS[tier].title}: {line}" if place == 0 else line
     if found.refusals:
-        yield "cure", cure(found.refusals[BEST])
-    yield "Landlock", f"version {version()}" if version() else "none"
+        yield "cure", found.cure()
+    yield "Landlock", f"version {landlock_version()}" if landlock_version() else "none"
 
 
 def _limits(found: TierFinding, host: Host) -> Iterator[tuple[str, str]]:

@@ -4,9 +4,7 @@ Fewer slots from the start are better than bots that lack memory in the middle o
 """
 
 from arena.text import plural
-from referee.sandbox.limits import Limits
-from referee.sandbox.memory_here import memory_room_here
-from referee.sandbox.surrounding_tasks import task_room_here
+from referee.sandbox import Limits, memory_room_here, task_room_here
 
 MB = 1 << 20
 

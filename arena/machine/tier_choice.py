@@ -8,11 +8,7 @@ from arena.config.event import Config
 from arena.errors import HostError, IsolationError, UncountedError
 from arena.reading.choices import Isolation
 from referee.job import Player, Transport
-from referee.sandbox.cures import group_cure
-from referee.sandbox.finding import TierFinding, find_tier
-from referee.sandbox.landlock import is_network_closed
-from referee.sandbox.limits import Tier
-from referee.sandbox.tiers import BEST, TIERS
+from referee.sandbox import TIERS, Tier, TierFinding, find_tier, group_cure, is_network_closed
 
 
 def best_tier(transport: Transport = "ipc") -> TierFinding:
@@ -89,7 +85,7 @@ def _check_required(names: list[str], found: TierFinding, transport: Transport) 
     if not names:
         return
     who = ", ".join(names)
-    if found.tier != BEST:
+    if not found.is_best:
         raise IsolationError(
             f"isolation is required for {who}, and this machine refuses it\n{found.explanation()}"
         )

@@ -19,7 +19,7 @@ from arena.pages.live_event import Found, LiveEvent, Search
 from arena.pages.live_match import StoredMatch
 from arena.results.queries import ended_matches, last_match
 from arena.results.store import Store
-from referee.sandbox.locked import LOCKED_NAME
+from referee.sandbox import LOCKED_NAME
 
 MAX_LINE = 1 << 24
 """Limit in bytes of a line from a director."""

@@ -20,7 +20,7 @@ from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
 from arena.remote.poller import Poller
 from protocol.zmtp import GREETING_LENGTH, SIGNATURE_LENGTH
-from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox import SandboxDirectory
 
 HANDSHAKE_S = 5.0
 """Seconds from the connection to the first message of an entrant."""

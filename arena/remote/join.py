@@ -28,7 +28,7 @@ from protocol.errors import WireError
 from protocol.link import FRAME_LIMIT
 from protocol.wording import escaped
 from referee.job import Player
-from referee.sandbox.limits import Limits
+from referee.sandbox import Limits
 
 FIRST_S = 10.0
 """Limit in seconds of the first connection."""

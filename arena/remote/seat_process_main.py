@@ -26,10 +26,7 @@ from referee.hellos import wait_for_hellos
 from referee.host import Host, hosting
 from referee.job import MILLISECOND_NS, Job, Player
 from referee.match_bots import reported_exhaustion
-from referee.sandbox.errors import ExhaustedError, NoStartError
-from referee.sandbox.limits import Limits
-from referee.sandbox.steps import end_with_parent
-from referee.sandbox.warden import start_warden
+from referee.sandbox import ExhaustedError, Limits, NoStartError, end_with_parent, start_warden
 
 WAIT_NS = 60_000_000_000
 """Longest single wait for a message, in nanoseconds; the limits are the referee's."""

@@ -19,10 +19,7 @@ from arena.reading.hosts import host_addresses, parse_endpoint
 from arena.remote.keys import read_key, read_public
 from arena.text import plural
 from referee.job import Player
-from referee.sandbox.cures import group_cure
-from referee.sandbox.finding import TierFinding
-from referee.sandbox.limits import Limits
-from referee.sandbox.tiers import BEST, TIERS
+from referee.sandbox import TIERS, Limits, TierFinding, group_cure
 
 Say = Callable[[str], None]
 MEMORY_BYTES = 512 * 1024 * 1024
@@ -87,7 +84,7 @@ def join_host(asked: Joining, say: Say) -> None:
     terms = BuildTerms(isolation=asked.isolation, network=asked.network)
     prepared = prepare(manifest, terms=terms)
     found = best_tier() if asked.isolation != "none" else TierFinding(tier="none", refusals={})
-    if asked.isolation == "require" and found.tier != BEST:
+    if asked.isolation == "require" and not found.is_best:
         raise IsolationError(f"this machine refuses isolation\n{found.explanation()}")
     if asked.isolation == "require" and found.uncounted:
         raise UncountedError(f"isolation: {found.shortage()}\ncure: {group_cure()}")

@@ -25,6 +25,11 @@ class TierFinding:
     """What no control group of a bot counts: CPU time, memory, processes."""
 
     @property
+    def is_best(self) -> bool:
+        """Whether no tier is better."""
+        return self.tier == BEST
+
+    @property
     def is_time_counted(self) -> bool:
         """Whether a control group counts the CPU time of a bot."""
         return probe.COUNTS[0] not in self.uncounted
@@ -39,7 +44,11 @@ class TierFinding:
         if not self.refusals:
             return ""
         lines = [f"{TIERS[tier].title}: {reason}" for tier, reason in self.refusals.items()]
-        return "\n".join([*lines, f"cure: {cure(self.refusals[BEST])}"])
+        return "\n".join([*lines, f"cure: {self.cure()}"])
+
+    def cure(self) -> str:
+        """Return a command or advice that allows the best tier, if it is refused."""
+        return cure(self.refusals[BEST])
 
     def shortage(self) -> str:
         """Return what no control group counts, as a sentence; empty if all is counted."""

@@ -34,14 +34,14 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
 
 
-def version() -> int:
+def landlock_version() -> int:
     """Return the kernel's version of Landlock; 0 if missing or turned off."""
     return max(0, int(_libc.syscall(_CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)))
 
 
 def is_network_closed() -> bool:
     """Return whether this kernel can refuse TCP."""
-    return version() >= _NET_VERSION
+    return landlock_version() >= _NET_VERSION
 
 
 def restrict_files(
@@ -55,7 +55,7 @@ def restrict_files(
     With `has_network` all ports stay open. A directory includes its content; missing paths are
     skipped.
     """
-    here = version()
+    here = landlock_version()
     handled = sum(rights for since, rights in _ALL_FILES if here >= since)
     ruleset = _create(handled, has_network=has_network)
     try:
@@ -77,7 +77,7 @@ def restrict_network(port: int) -> None:
 
 
 def _create(files: int, *, has_network: bool = False) -> int:
-    here = version()
+    here = landlock_version()
     net = _BIND_TCP | _CONNECT_TCP if here >= _NET_VERSION and not has_network else 0
     scopes = _SCOPES if here >= _SCOPE_VERSION else 0
     attributes = struct.pack("=QQQ", files, net, scopes)

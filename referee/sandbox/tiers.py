@@ -188,7 +188,11 @@ class Landlock(_Filtered):
     @staticmethod
     def missing() -> str | None:
         """Return the missing requirement: Landlock, or a known processor."""
-        reason = None if landlock.version() else "this kernel has no Landlock, or it is turned off"
+        reason = (
+            None
+            if landlock.landlock_version()
+            else "this kernel has no Landlock, or it is turned off"
+        )
         return _Filtered.missing() or reason
 
     def _restrictions(self) -> list[Step]:

@@ -13,8 +13,7 @@ from arena.cluster.local import Children
 from arena.event.local_slots import LocalSlots
 from arena.event.slots import Slots
 from referee.job import Job
-from referee.sandbox.limits import Limits
-from referee.sandbox.proctree import live_children
+from referee.sandbox import Limits, live_children
 from tests.bench.figures import Figure
 from tests.bench.programs import build, job
 

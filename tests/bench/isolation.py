@@ -12,11 +12,7 @@ from referee.clock import WallClock
 from referee.hellos import wait_for_hellos
 from referee.host import Host
 from referee.job import Job
-from referee.sandbox.cgroup import Groups
-from referee.sandbox.limits import Tier
-from referee.sandbox.orphans import become_subreaper
-from referee.sandbox.probe import refusal
-from referee.sandbox.tiers import TIERS
+from referee.sandbox import TIERS, Groups, Tier, become_subreaper, refusal
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import build, job
 

@@ -13,11 +13,8 @@ from referee.bot import Bot
 from referee.clock import WallClock
 from referee.hellos import wait_for_hellos
 from referee.job import Job
-from referee.sandbox.cgroup import Groups
+from referee.sandbox import Groups, Limits, Tier, become_subreaper, refusal
 from referee.sandbox.launcher import Launcher
-from referee.sandbox.limits import Limits, Tier
-from referee.sandbox.orphans import become_subreaper
-from referee.sandbox.probe import refusal
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import build, job
 from tests.bench.throughput import rate

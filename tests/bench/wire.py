@@ -15,8 +15,7 @@ import zmq
 from protocol.vocabulary import Seat
 from referee.host import Host
 from referee.match import Match
-from referee.sandbox.cgroup import Groups
-from referee.sandbox.orphans import become_subreaper
+from referee.sandbox import Groups, become_subreaper
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import LongGame, build, job
 

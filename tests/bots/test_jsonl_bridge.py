@@ -14,7 +14,7 @@ from waiting import PATIENCE_S
 from referee.host import Host
 from referee.job import SECOND_NS, Job, Player, TimeControl
 from referee.record import Fault, Record
-from referee.sandbox.limits import Limits
+from referee.sandbox import Limits
 
 LEGAL = [{"v": 0, "h": 0}, {"v": 1, "h": -2}]
 PATIENT = TimeControl(

@@ -16,7 +16,7 @@ from evidence import is_explained
 from tortured import Chamber, Wanted
 from waiting import PATIENCE_S
 
-from referee.sandbox.proctree import live_children
+from referee.sandbox import live_children
 
 END_S = 10.0
 """Survival time allowed to workers and their bots after a kill of the director."""

@@ -17,7 +17,7 @@ from typing import IO, Any, Protocol, Self
 from preloaded import Preloaded
 from waiting import PATIENCE_S, becomes
 
-from referee.sandbox.proctree import descendants, live_children
+from referee.sandbox import descendants, live_children
 
 ROOT = Path(__file__).parents[2]
 

@@ -25,12 +25,15 @@ from waiting import PATIENCE_S
 
 from arena.event import local_slots
 from referee.job import Job
-from referee.sandbox.leftovers import remove_leftovers
-from referee.sandbox.limits import Tier
-from referee.sandbox.orphans import become_subreaper
-from referee.sandbox.probe import refusal
-from referee.sandbox.proctree import descendants, live_children
-from referee.sandbox.tiers import TIERS
+from referee.sandbox import (
+    TIERS,
+    Tier,
+    become_subreaper,
+    descendants,
+    live_children,
+    refusal,
+    remove_leftovers,
+)
 
 END_S = 60.0
 """Time after which a process that has outlived its referee is left over."""

@@ -19,12 +19,7 @@ from arena.check.steps import Step, steps_for
 from referee.catalog import AnyGame
 from referee.job import Player
 from referee.options import make_game
-from referee.sandbox.cgroup import Groups
-from referee.sandbox.limits import Tier
-from referee.sandbox.orphans import become_subreaper, sweep
-from referee.sandbox.probe import refusal
-from referee.sandbox.proctree import live_children
-from referee.sandbox.tiers import TIERS
+from referee.sandbox import TIERS, Groups, Tier, become_subreaper, live_children, refusal, sweep
 
 WAYWARD = Path(__file__).with_name("wayward.py")
 SHORT_NS = 500_000_000

@@ -17,7 +17,7 @@ from preloaded import oppose_with_server
 
 from arena.environment import Bots, Environment, OpponentError, SeatEnvironment
 from arena.errors import UsageError
-from referee.sandbox.proctree import descendants
+from referee.sandbox import descendants
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/howto/environments.md"

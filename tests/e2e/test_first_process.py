@@ -11,8 +11,7 @@ import pytest
 from directing import command_of, write_event
 from waiting import becomes
 
-from referee.sandbox.probe import refusal
-from referee.sandbox.proctree import descendants
+from referee.sandbox import descendants, refusal
 
 CONTAINER = (
     *("bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--as-pid-1", "--proc", "/proc"),

@@ -16,7 +16,7 @@ from waiting import PATIENCE_S, becomes
 from arena.bots.manifest import find_bot
 from arena.errors import ConfigError
 from arena.gate.base import checked_out
-from referee.sandbox.proctree import descendants
+from referee.sandbox import descendants
 
 GAME = ("--game", "damspel", "-o", "rows=4", "-o", "cols=4", "-o", "men_rows=1")
 EASY = (*GAME, "--seed", "1", "--elo0", "-400", "--cap", "24")

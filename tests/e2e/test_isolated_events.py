@@ -16,7 +16,7 @@ from preloaded import run
 from waiting import PATIENCE_S, becomes
 
 from arena.machine.tier_choice import best_tier
-from referee.sandbox.cgroup import Groups
+from referee.sandbox import Groups
 
 ROOT = Path(__file__).parents[2]
 

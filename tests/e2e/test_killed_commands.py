@@ -21,7 +21,7 @@ from directing import command_of
 from preloaded import Preloaded
 
 from arena.results.store import Store
-from referee.sandbox.proctree import descendants, live_children
+from referee.sandbox import descendants, live_children
 
 PATIENCE_S = 60.0
 """So wide that only a process that stays for ever overruns it."""

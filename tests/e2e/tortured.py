@@ -43,8 +43,7 @@ from forking import ForkedDirector
 from torture_damage import Damage
 from waiting import PATIENCE_S
 
-from referee.sandbox.leftovers import remove_leftovers
-from referee.sandbox.proctree import descendants
+from referee.sandbox import descendants, remove_leftovers
 
 END_S = 2.0
 """Survival time allowed after a kill of the director: twice the promise, with more

@@ -27,8 +27,7 @@ from arena.results.store import Store
 from arena.terminal.output import tell
 from protocol.vocabulary import Seat
 from referee.job import MILLISECOND_NS, TimeControl
-from referee.sandbox.steps import end_with_parent
-from referee.sandbox.warden import guard_command
+from referee.sandbox import end_with_parent, guard_command
 
 Order = dict[str, Any]
 

@@ -13,8 +13,7 @@ from arena.bots import building
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.prepare import PreparedBot, prepare
-from referee.sandbox.limits import Tier
-from referee.sandbox.probe import refusal
+from referee.sandbox import Tier, refusal
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -10,7 +10,7 @@ import pytest
 from builds import Build, bot
 
 from arena.bots import building, workshops
-from referee.sandbox.limits import Tier
+from referee.sandbox import Tier
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from arena.errors import ConfigError, EventError, UsageError
 from arena.reading.source import YAML_BYTES
 from referee.catalog import game_names
 from referee.job import ScoreRule, TimeControl
-from referee.sandbox.limits import Limits
+from referee.sandbox import Limits
 
 GOLDEN = Path(__file__).with_name("bad_configs.txt")
 

@@ -11,7 +11,7 @@ from arena.config.first_config import write_config
 from arena.config.loading import load_config
 from arena.errors import ArenaError, BotError, UsageError
 from referee.job import TimeControl
-from referee.sandbox.limits import Limits
+from referee.sandbox import Limits
 
 
 @pytest.fixture

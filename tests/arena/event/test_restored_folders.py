@@ -15,7 +15,7 @@ from arena.bots.restoring import OWN_REMOVALS, PreparedFolders
 from arena.errors import HostError
 from referee.job import Job
 from referee.match_end import MatchEnd
-from referee.sandbox.limits import Tier
+from referee.sandbox import Tier
 
 TERMS = BuildTerms()
 

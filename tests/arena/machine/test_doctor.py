@@ -6,7 +6,7 @@ import pytest
 
 from arena.machine import doctor
 from arena.machine.doctor import report
-from referee.sandbox.probe import refusal
+from referee.sandbox import refusal
 
 
 def test_a_report_can_be_made_in_the_home_folder(

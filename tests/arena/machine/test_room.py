@@ -6,10 +6,9 @@ from events import plan_of
 from arena.event.plan import _with_room
 from arena.machine import room
 from arena.machine.room import slots_with_room
-from referee.sandbox.limits import Limits
-from referee.sandbox.surrounding_tasks import TaskRoom
-from referee.sandbox.surroundings import MB, Room
+from referee.sandbox import Limits, Room, TaskRoom
 
+MB = 1 << 20
 LIMITS = Limits(memory_bytes=512 * MB, processes=64)
 
 FOR_TWO = (

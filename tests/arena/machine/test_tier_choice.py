@@ -15,9 +15,7 @@ from arena.errors import ConfigError, HostError, IsolationError
 from arena.machine import tier_choice
 from arena.machine.tier_choice import best_tier, isolated
 from referee.job import Player
-from referee.sandbox.finding import TierFinding
-from referee.sandbox.limits import Tier
-from referee.sandbox.tiers import TIERS
+from referee.sandbox import TIERS, Tier, TierFinding
 
 MISSING = "bubblewrap is not installed"
 

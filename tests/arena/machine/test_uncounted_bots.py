@@ -14,7 +14,7 @@ from arena.errors import UncountedError
 from arena.machine import tier_choice
 from arena.machine.tier_choice import isolated
 from referee.job import Player
-from referee.sandbox.finding import TierFinding
+from referee.sandbox import TierFinding
 
 ALL = ("CPU time", "memory", "processes")
 PLAYERS = {
@@ -108,7 +108,7 @@ def test_the_command_asks_for_a_scope_before_it_refuses(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("referee.sandbox.scope.enter_scope", lambda: asked.append("scope"))
+    monkeypatch.setattr("referee.sandbox.enter_scope", lambda: asked.append("scope"))
 
     def refuse() -> None:
         raise UncountedError("no control group")

@@ -19,7 +19,7 @@ from arena.remote.entrants import WatchedEntrants
 from protocol.codec import encode_fields
 from protocol.link import FRAME_LIMIT
 from referee.errors import BrokenMatchError
-from referee.sandbox.leftovers import remove_leftovers
+from referee.sandbox import remove_leftovers
 
 PING = encode_fields({"type": "ping", "id": 1})
 

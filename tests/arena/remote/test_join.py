@@ -18,7 +18,7 @@ from arena.remote import serving, wire
 from arena.remote.join import MAX_MESSAGES, Join, JoinRefusedError, JoinTerms
 from arena.remote.keys import KeyPair, write_key
 from referee.job import Player
-from referee.sandbox.limits import Limits
+from referee.sandbox import Limits
 
 
 def terms_of(door: TestDoor, folder: Path, name: str) -> JoinTerms:

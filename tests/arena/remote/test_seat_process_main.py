@@ -18,8 +18,7 @@ from protocol.link import FRAME_LIMIT, ClosedError, Link
 from protocol.zmtp import Session
 from referee.host import hosting
 from referee.job import Player
-from referee.sandbox.limits import Limits
-from referee.sandbox.process import Process
+from referee.sandbox import Limits, Process
 
 CALL = pipe_bytes({"do": "call"}, bytes(30_000))
 

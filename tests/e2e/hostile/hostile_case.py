@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from referee.job import MILLISECOND_NS, SECOND_NS, TimeControl
-from referee.sandbox.limits import Tier
+from referee.sandbox import Tier
 
 LONG_NS = 100 * SECOND_NS
 """A limit that is never reached: the fault is detected at once."""

@@ -18,8 +18,7 @@ from referee.job import Job
 from referee.match_end import MatchEnd
 from referee.pipe import GO_ON_LINE, EndSplitter, job_line, read_end
 from referee.record import Record
-from referee.sandbox.directory import remove_directory
-from referee.sandbox.proctree import descendants, live_children
+from referee.sandbox import descendants, live_children, remove_directory
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]

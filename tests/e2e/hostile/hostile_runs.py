@@ -22,9 +22,7 @@ from hostile_strangers import Strangers
 from hostile_uncounted import CASES as UNCOUNTED
 
 from referee.job import Job, Player
-from referee.sandbox import probe
-from referee.sandbox.cgroup import Groups
-from referee.sandbox.limits import Limits, Tier
+from referee.sandbox import Groups, Limits, Tier, refusal
 from referee.seeds import derive_seed
 
 CASES: tuple[Case, ...] = tuple(
@@ -130,7 +128,7 @@ class Stage:
         if case.counted and not self._is_memory_counted:
             return "no control group here counts the memory of several processes"
         if case.tier not in self._refusals:
-            self._refusals[case.tier] = probe.refusal(case.tier)
+            self._refusals[case.tier] = refusal(case.tier)
         return self._refusals[case.tier]
 
     def start(self, case: Case) -> Future[Outcome]:

@@ -11,8 +11,7 @@ import write_page
 from hostile_case import Case
 from hostile_runs import CASES, Played, Run
 
-from referee.sandbox import landlock
-from referee.sandbox.limits import Tier
+from referee.sandbox import Tier, landlock_version
 
 MAX_GROWTH = 8 << 20
 HOSTILE, HONEST = 0, 1
@@ -28,7 +27,7 @@ DENIED: Mapping[Tier, set[str]] = {
     "namespaces": EVERYTHING,
     "landlock": OF_OTHERS
     | {"change its own program"}
-    | (BY_NEWER_KERNELS if landlock.version() >= 6 else set()),
+    | (BY_NEWER_KERNELS if landlock_version() >= 6 else set()),
     "limits": {"change its own program", "see rooms"} if IS_ROOT else set(),
     "none": set(),
 }
