@@ -8,9 +8,12 @@ contract is broken.
 """
 
 import argparse
+import contextlib
+import io
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -19,7 +22,7 @@ from pathlib import Path
 from verifying import verify
 
 from arena.event.local_slots import LocalSlots
-from arena.testing import BrokenRuleError, check_game
+from arena.testing import BrokenRuleError, GameWarning, check_game
 from referee.catalog import open_spiel_names
 from referee.job import Job, Player
 from referee.match_end import MatchEnd
@@ -78,12 +81,19 @@ def _broken_rule(name: str) -> str:
     """Return what is wrong with a game by the contract test, in a process that may crash."""
     with ProcessPoolExecutor(1) as examiner:
         try:
-            examiner.submit(check_game, name).result()
+            examiner.submit(_check, name).result()
         except BrokenRuleError as error:
             return str(error)
         except BrokenProcessPool:
             return "crashes the process"
     return ""
+
+
+def _check(name: str) -> None:
+    """Check a game without a word; one that may never end is broken, too."""
+    warnings.simplefilter("error", GameWarning)
+    with contextlib.redirect_stdout(io.StringIO()):
+        check_game(name)
 
 
 def _play(name: str, folder: Path, matches: int) -> Iterator[tuple[str, int]]:
