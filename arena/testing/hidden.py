@@ -26,6 +26,8 @@ from referee.rules import move_fields
 
 _FIRST: Final = 12
 """Number of the first plies compared, since dice and cards fall early."""
+WIDE: Final = 300
+"""Characters of a draw in a message, since two deals often begin alike."""
 _EVERY: Final = 9
 """Distance in plies of the other positions compared."""
 
@@ -87,8 +89,8 @@ def _compare(exam: Examination, group: list[Step], seat: Seat) -> None:
             if is_open(exam, step.after):
                 part, cure = None, "show the same until the round is closed"
             raise exam.broken(
-                f"seat {seat} learns {what_is_told(part)} of {shown(first.move)} and of"
-                f" {shown(step.move)}, and sees which it was by its {found}; {cure}"
+                f"seat {seat} learns {what_is_told(part)} of {shown(first.move, WIDE)} and of"
+                f" {shown(step.move, WIDE)}, and sees which it was by its {found}; {cure}"
             )
 
 
@@ -114,9 +116,9 @@ def _check_shown(exam: Examination, steps: list[Step], seat: Seat) -> None:
         first, before = known.setdefault(key, (step, views))
         if differing := [other for other, view in enumerate(views) if view != before[other]]:
             raise exam.broken(
-                f"`seen` tells seat {seat} whether {shown(first.move)} or {shown(step.move)} was"
-                f" drawn; its view hides it, and that of seat {differing[0]} shows it; tell less by"
-                " `seen`, or show it in `view`"
+                f"`seen` tells seat {seat} whether {shown(first.move, WIDE)} or"
+                f" {shown(step.move, WIDE)} was drawn; its view hides it, and that of"
+                f" seat {differing[0]} shows it; tell less by `seen`, or show it in `view`"
             )
 
 

@@ -194,3 +194,16 @@ def test_the_report_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     check_game("pig")
 
     assert "Each seat learns of a draw Die(pips): all." in capsys.readouterr().out
+
+
+def test_a_hit_is_no_leak_and_a_part_of_the_place_is_one() -> None:
+    ships = import_module("ships").Ships
+
+    def parity(state: Any, seat: int) -> Any:
+        return state.ships[1 - seat] % 2
+
+    assert 'Seat 0 sees of hidden things after its own move: diagram, view["hits"]' in learned(
+        ships
+    )
+    with pytest.raises(BrokenRuleError, match="seat 1 learns nothing of Move"):
+        check_game(leaky(ships, parity))

@@ -33,7 +33,7 @@ def phantom(name: str) -> Any:
     return getattr(sys.modules["phantom"], name)
 
 
-@pytest.mark.parametrize("name", ["liars", "phantom", "pig", "roshambo"])
+@pytest.mark.parametrize("name", ["liars", "phantom", "pig", "roshambo", "ships"])
 def test_the_games_of_tests_pass(name: str) -> None:
     check_game(name)
 
