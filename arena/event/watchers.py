@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -188,6 +189,7 @@ def description(job: Job) -> dict[str, Any]:
         "players": job.names(),
         "board_seed": job.board_seed,
         "history": job.history,
+        "time": asdict(job.time),
     }
 
 

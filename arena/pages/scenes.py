@@ -9,7 +9,7 @@ from arena.results.seen import entry_for, is_remark_for, notation_for
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from referee.calls import Call
-from referee.job import Job
+from referee.job import Job, TimeControl
 from referee.record import Record
 from referee.replay import Replay, ReplayStep, game_of
 from referee.rules import Game
@@ -60,6 +60,7 @@ class Scene:
         self._replay = Replay(job)
         self._seat = seat
         self._seats = job.seats()
+        self._time = job.time
         self.layout = self._replay.game.layout(len(job.players))
         """None if the game has none: then the scene has diagrams."""
         self._palette = Palette()
@@ -128,6 +129,7 @@ class Scene:
             "marks": self._marks[first:],
             "captions": self._captions[at_start:],
             **self._remarks(first),
+            "time": _bank(self._time),
             "roles": [self._replay.game.role(seat) for seat in self._seats],
             "palette": self._palette.to_json(),
             "start": self._start if self.layout else [],
@@ -158,6 +160,17 @@ class Scene:
         if self.layout is None:
             return {}
         return self._palette.kinds(self._replay.game.pieces(state, self._seat))
+
+
+def _bank(time: TimeControl) -> dict[str, int] | None:
+    """Return the bank of each seat in microseconds, and after how many moves it is added again."""
+    if time.bank_ns is None:
+        return None
+    return {
+        "bank": time.bank_ns // US_NS,
+        "increment": (time.increment_ns or 0) // US_NS,
+        "moves": time.bank_moves or 0,
+    }
 
 
 def differences(before: Mapping[Place, int], after: Mapping[Place, int]) -> Changes:

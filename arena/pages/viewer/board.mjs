@@ -102,11 +102,17 @@ function drawPiece(piece) {
   return group;
 }
 
-/** @param {number} seat */
+/** Let a piece come from another place. @param {SVGElement} node @param {[number, number]} from @param {[number, number]} to */
+function slide(node, from, to) {
+  if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  node.animate([{ translate: `${from[0] - to[0]}px ${from[1] - to[1]}px` }, { translate: "0 0" }], 200);
+}
+
+/** Draw a disc; black and white need no mark to be told apart. @param {number} seat */
 function disc(seat) {
   const inner = [
     [],
-    [svg("circle", { class: "mark", r: 0.17 })],
+    [],
     [svg("path", { class: "mark", d: "M0-.2L.19.13H-.19z" })],
     [svg("rect", { class: "mark", x: -0.14, y: -0.14, width: 0.28, height: 0.28 })],
     [svg("path", { class: "mark", d: "M0-.2L.2 0 0 .2-.2 0z" })],
@@ -126,6 +132,7 @@ export class Board {
     this.spots = centres(layout);
     /** @type {Map<number, {kind: number, node: SVGElement}>} */
     this.shown = new Map();
+    this.isCalm = false; // whether pieces may be seen on their way
     this.places = this.spots.map(([x, y], place) => this.#place(x, y, place));
     this.focused = 0;
     this.pieces = svg("g", { "aria-hidden": "true" });
@@ -157,8 +164,11 @@ export class Board {
 
   /** Show pieces (kinds by place), and mark places of the last move. @param {Map<number, number>} pieces @param {number[]} marks */
   show(pieces, marks) {
+    /** @type {Map<number, number>} Where each kind of piece has left a place. */
+    const left = new Map();
     for (const [place, { kind, node }] of this.shown) {
       if (pieces.get(place) === kind) continue;
+      left.set(kind, place);
       node.remove();
       this.shown.delete(place);
       this.#name(place, "empty");
@@ -170,6 +180,7 @@ export class Board {
       const [x, y] = this.spots[place];
       node.setAttribute("transform", `translate(${x} ${y})`);
       this.pieces.append(node);
+      if (this.isCalm) slide(node, this.spots[left.get(kind) ?? place], [x, y]);
       this.shown.set(place, { kind, node });
       this.#name(place, piece.name || (piece.seat === null ? piece.text || "piece" : `seat ${piece.seat}`));
     }
@@ -359,6 +370,8 @@ export class Diagram {
   showPly(ply) {
     const text = this.diagrams[ply];
     this.node.textContent = text;
-    this.node.style.setProperty("--columns", `${Math.max(...text.split("\n").map((line) => line.length))}`);
+    const lines = text.split("\n");
+    this.node.style.setProperty("--columns", String(Math.max(...lines.map((line) => line.length))));
+    this.node.style.setProperty("--lines", String(lines.length));
   }
 }

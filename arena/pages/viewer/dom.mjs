@@ -43,6 +43,15 @@ export function svg(name, attributes = {}, ...children) {
   return /** @type {SVGElement} */ (fill(document.createElementNS(SVG, name), attributes, children));
 }
 
+const TAIL = 5;
+
+/** Write a name that is shortened in its middle where it does not fit. @param {string} name */
+export function nameOf(name) {
+  const letters = [...plain(name)];
+  const cut = letters.length > 2 * TAIL ? letters.length - TAIL : letters.length;
+  return el("span", { class: "name", title: name }, el("span", {}, letters.slice(0, cut).join("")), el("span", {}, letters.slice(cut).join("")));
+}
+
 /** Write microseconds with a unit. @param {number} us */
 export function duration(us) {
   if (us < 999.5) return `${Math.round(us)} µs`;

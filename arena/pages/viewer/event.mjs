@@ -1,9 +1,12 @@
 // The views of an event: standings, crosstable, ends, faults, times, matches.
 
 import { lineChart } from "./charts.mjs";
-import { decimal, duration, el, reconcile, section, table } from "./dom.mjs";
+import { decimal, duration, el, nameOf, reconcile, section, table } from "./dom.mjs";
+
+const LETTERS = 14;
 
 /**
+ * @typedef {import("./dom.mjs").Child} Child
  * @typedef {import("./match.mjs").Summary & {charged: number[], wall: number[], near: number[], finished: string}} Row
  * @typedef {object} EventData
  * @property {string} name
@@ -57,8 +60,9 @@ function facts(pairs) {
 function standings(data) {
   const least = Math.min(...data.ratings.map((each) => each.low));
   const width = Math.max(100, Math.max(...data.ratings.map((each) => each.high)) - least);
+  const ratings = new Map(data.ratings.map((each) => [each.player, each]));
   const bar = (/** @type {string} */ name) => {
-    const found = data.ratings.find((each) => each.player === name);
+    const found = ratings.get(name);
     if (!found) return "";
     const percent = (/** @type {number} */ elo) => ((elo - least) * 100) / width;
     const node = el("span", { class: "error-bar", role: "img", "aria-label": found.text, title: found.text });
@@ -68,13 +72,29 @@ function standings(data) {
     const point = el("b");
     point.style.left = `${percent(found.elo)}%`;
     node.append(range, point);
-    return node;
+    return el("span", { class: "rating" }, el("span", { class: "elo" }, found.text), node);
   };
   const name = data.standings.header.indexOf("bot");
   const place = name + 2; // Behind the first figure, which ranks: a narrow screen shows that one.
-  const rows = data.standings.rows.map((row) => [...row.slice(0, place), bar(row[name]), ...row.slice(place)]);
-  const header = [...data.standings.header.slice(0, place), "Elo", ...data.standings.header.slice(place)];
-  return section("Standings", el("p", { class: "hint" }, `ranked by ${data.standings.by}${data.scale && `; bars: ${data.scale}`}`), table("standings", header, rows));
+  const isRated = data.ratings.length > 0;
+  const wide = (/** @type {Child[]} */ row, /** @type {Child} */ extra) => [...row.slice(0, place), ...(isRated ? [extra] : []), ...row.slice(place)];
+  const rows = data.standings.rows.map((row) => wide(row, bar(row[name])).map((cell, at) => (at === name ? nameOf(row[name]) : cell)));
+  const header = /** @type {string[]} */ (wide(data.standings.header, "Elo"));
+  return section("Standings", el("p", { class: "hint" }, `ranked by ${data.standings.by}${data.scale && `; bars: ${data.scale}`}`), lettered(table("standings", header, rows)));
+}
+
+/** Note the column of each cell, and the most letters of each column, for a table of fixed widths. @param {HTMLElement} frame */
+function lettered(frame) {
+  const rows = [...frame.querySelectorAll("tr")];
+  const tops = frame.querySelectorAll("th");
+  const names = [...rows[0].children].map((cell) => cell.textContent ?? "");
+  names.forEach((name, column) => {
+    const cells = rows.map((row) => row.children[column]);
+    const most = Math.max(...cells.map((cell) => cell.textContent?.length ?? 0));
+    tops[column].style.setProperty("--letters", String(Math.min(most, LETTERS)));
+    for (const cell of cells) cell.setAttribute("data-column", name);
+  });
+  return frame;
 }
 
 /** @param {EventData} data @param {(a: string, b: string) => void} pick */
@@ -92,7 +112,17 @@ function crosstable(data, pick) {
       return button;
     }),
   );
-  return section("Crosstable", el("p", { class: "hint" }, "wins – draws – losses of the row against the column; click for the matches"), table("crosstable", header, cells));
+  const frame = table("crosstable", header, cells);
+  frame.querySelectorAll("th").forEach((cell, at) => number(cell, at <= rows.length ? at : at - rows.length));
+  return section("Crosstable", el("p", { class: "hint" }, "wins – draws – losses of the row against the column; click for the matches"), frame);
+}
+
+/** Number a bot of the crosstable: names may be long and alike. @param {Element} cell @param {number} at */
+function number(cell, at) {
+  if (!at) return;
+  const name = cell.textContent ?? "";
+  cell.setAttribute("title", name);
+  cell.replaceChildren(el("span", { class: "rank" }, at), " ", nameOf(name));
 }
 
 /** @param {EventData} data */

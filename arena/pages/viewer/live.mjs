@@ -4,12 +4,14 @@ import { el, reconcile, section, table } from "./dom.mjs";
 import { eventView, matchList } from "./event.mjs";
 import { MatchView } from "./match.mjs";
 import { follow } from "./stream.mjs";
+import { showTurn, TURN_MS } from "./turns.mjs";
 import { Hall, LiveEvent } from "./watch.mjs";
 
 /** @typedef {import("./event.mjs").EventData} EventData */
 
 const REFRESH_MS = 1000;
 const LAST_REFRESH_MS = 4000;
+const CLOCK_MS = 1000;
 /** A ply after every match's end: its last position. */
 const LAST = 1e6;
 const canPlay = document.querySelector("meta[name=arena-play]") !== null;
@@ -25,6 +27,8 @@ let running = null;
 /** @type {{number: number, overview: HTMLElement, list: ReturnType<typeof matchList>, hall: Hall, data: EventData} | null} */
 let event = null;
 let isFinding = false;
+/** Number of the turn of what a projector cannot show at once. */
+let turn = 0;
 /** Whether the state is an error of the last read. */
 let isAmiss = false;
 /** Whether to open the event in play: the reader has chosen none. */
@@ -102,6 +106,12 @@ function showEvent() {
   if (live) hall.update(live, data);
   const [head, ...sections] = eventView(data, (a, b) => list.find(`${a} ${b}`), (row) => address(number, row.key, 0));
   reconcile(event.overview, [head, ...(live ? [hall.node] : []), ...sections, list.node]);
+  showPart();
+}
+
+/** On a projector, show the parts of the event whose turn it is. */
+function showPart() {
+  if (event && isProjector()) showTurn(event.overview, turn);
 }
 
 /** @param {number} number @param {string} key */
@@ -189,8 +199,10 @@ function takeNews(news) {
   if (!event) return;
   const live = inPlay.get(event.number);
   if (!live) return;
-  if (event.hall.node.isConnected) event.hall.update(live, event.data);
-  else if (!match) showEvent();
+  if (event.hall.node.isConnected) {
+    event.hall.update(live, event.data);
+    showPart();
+  } else if (!match) showEvent();
   followMatch().catch(complain);
 }
 
@@ -225,6 +237,11 @@ window.addEventListener("hashchange", () => {
   isOpening = false;
   void route().catch(complain);
 });
+window.setInterval(() => event?.hall.tick(), CLOCK_MS);
+window.setInterval(() => {
+  turn++;
+  showPart();
+}, TURN_MS);
 await route().catch(complain);
 follow({ message: () => void refreshSoon(), live: takeNews }, (text, isLost) => {
   state.textContent = text;

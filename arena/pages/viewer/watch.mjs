@@ -1,7 +1,7 @@
 // Matches in play: what the server tells of them, and the boards that show it.
 
-import { Board, Diagram, piecesOf, waysOf } from "./board.mjs";
-import { duration, el, plain } from "./dom.mjs";
+import { el, nameOf, plain } from "./dom.mjs";
+import { Tile } from "./tile.mjs";
 
 /**
  * @typedef {import("./match.mjs").MatchData} MatchData
@@ -24,7 +24,7 @@ const LISTS = /** @type {const} */ (["seat", "text", "charged", "wall", "marks",
 const TEXTS = /** @type {const} */ (["notes", "values", "plans", "planned", "data"]);
 
 /** A match in play, as far as it is known. */
-class LiveMatch {
+export class LiveMatch {
   /** @param {MatchNews} news */
   constructor(news) {
     this.key = news.key;
@@ -36,9 +36,10 @@ class LiveMatch {
     this.result = null;
     /** @type {number | null} */
     this.turn = null;
+    this.heard = performance.now();
     /** @type {MatchData} */
     this.data = {
-      layout: news.layout ?? null, roles: [], palette: [], start: [], changes: [], diagrams: [], captions: [], seat: [], text: [], marks: [], charged: [], wall: [],
+      layout: news.layout ?? null, time: null, roles: [], palette: [], start: [], changes: [], diagrams: [], captions: [], seat: [], text: [], marks: [], charged: [], wall: [],
       notes: {}, values: {}, plans: {}, planned: {}, data: {},
     };
     this.take(news);
@@ -60,8 +61,10 @@ class LiveMatch {
     for (const name of TEXTS) Object.assign(this.data[name], scene[name]);
     this.data.palette = scene.palette;
     this.data.roles = scene.roles;
+    this.data.time = scene.time ?? null;
     if (!news.first) this.data.start = scene.start;
     this.turn = news.turn ?? null;
+    this.heard = performance.now();
   }
 
   /** Return the time charged to a seat, in microseconds. @param {number} seat */
@@ -118,74 +121,6 @@ export class LiveEvent {
   }
 }
 
-/** A board of the wall, or the featured one. */
-class Tile {
-  /** @param {boolean} isLarge @param {(match: LiveMatch) => void} pick */
-  constructor(isLarge, pick) {
-    this.isLarge = isLarge;
-    /** @type {LiveMatch | null} */
-    this.match = null;
-    /** @type {Board | Diagram | null} */
-    this.view = null;
-    this.players = el("ul", { class: "seats" });
-    this.board = el("div", { class: "frame" });
-    this.result = el("p", { class: "result" });
-    this.last = el("p", { class: "last" });
-    this.said = el("p", { class: "said" });
-    this.pick = el("button", { type: "button", class: "pick", click: () => this.match && pick(this.match) }, "show large");
-    const picture = el("div", { class: "picture" }, this.board, this.result);
-    this.node = el("article", { class: isLarge ? "tile large" : "tile" }, this.players, picture, this.last, isLarge ? this.said : this.pick);
-  }
-
-  /** @param {LiveMatch} match @param {string} result Result of an ended match. */
-  show(match, result) {
-    const names = match.players.join(" – ");
-    if (match !== this.match) {
-      this.match = match;
-      const { layout, palette, diagrams } = match.data;
-      this.view = layout ? new Board(layout, palette) : new Diagram(diagrams);
-      this.view.still(`board of ${names}`, this.isLarge);
-      this.node.classList.toggle("light-first", layout?.is_first_light ?? false);
-      this.board.replaceChildren(this.view.node);
-      this.pick.setAttribute("aria-label", `show ${names} large`);
-    }
-    const { data, steps } = match;
-    if (this.view instanceof Board) {
-      this.view.palette = data.palette;
-      this.view.show(piecesOf(data, steps), steps ? data.marks[steps - 1] : []);
-      if (data.layout?.kind === "free") this.view.showWays(waysOf(data, steps));
-    } else this.view?.showPly(steps);
-    this.players.replaceChildren(...match.players.map((name, seat) => this.#seat(match, name, seat)));
-    this.last.replaceChildren(...this.#last(match));
-    this.result.textContent = match.isRunning ? "" : plain(result);
-    this.node.classList.toggle("ended", !match.isRunning);
-    const said = [steps, steps - 1].find((step) => data.notes[String(step)]);
-    this.said.replaceChildren(...(said ? [el("b", {}, match.players[data.seat[said - 1] ?? -1] ?? ""), ` ${plain(data.notes[String(said)])}`] : []));
-  }
-
-  /** @param {LiveMatch} match @param {string} name @param {number} seat */
-  #seat(match, name, seat) {
-    const isTurn = match.isRunning && match.turn === seat;
-    const value = this.isLarge ? match.value(seat) : undefined;
-    return el(
-      "li",
-      { class: isTurn ? "turn" : "" },
-      el("span", { class: `dot seat-${seat % 6}` }),
-      el("span", { class: "name" }, name),
-      value === undefined ? null : el("span", { class: "value", title: "value of the position, as the bot sees it" }, value > 0 ? `+${value}` : value),
-      el("span", { class: "clock", title: "time charged so far" }, duration(match.charged(seat))),
-    );
-  }
-
-  /** @param {LiveMatch} match */
-  #last(match) {
-    const { data, steps } = match;
-    if (!steps) return ["no move yet"];
-    const caption = this.isLarge && data.captions[steps] ? ` · ${plain(data.captions[steps])}` : "";
-    return [el("span", { class: "ply" }, steps), ` ${plain(data.text[steps - 1])}${caption}`];
-  }
-}
-
 /** The boards of an event in play: one large, all small, and what comes next. */
 export class Hall {
   /** @param {(match: LiveMatch) => string} link */
@@ -203,6 +138,7 @@ export class Hall {
     this.tally = el("p", { class: "tally" });
     this.bar = el("progress", { "aria-label": "matches played" });
     this.next = el("ol", { class: "queue", "aria-label": "next matches" });
+    this.coming = el("div", { class: "coming" }, el("h2", {}, "Next"), this.next);
     this.spoken = el("p", { class: "spoken", "aria-live": "polite" });
     this.node = el(
       "section",
@@ -211,7 +147,7 @@ export class Hall {
       el("div", { class: "done" }, this.tally, this.bar),
       this.large.node,
       this.wall,
-      el("div", { class: "coming" }, el("h2", {}, "Next"), this.next),
+      this.coming,
       this.spoken,
     );
   }
@@ -222,12 +158,13 @@ export class Hall {
     for (const tile of this.tiles.splice(event.places.length)) tile.node.remove();
     const large = this.#featured(event, data);
     if (large) this.#enlarge(large, resultOf(large.result));
-    const count = this.tiles.length;
-    const columns = Math.max(1, Math.round(Math.sqrt(0.8 * count)));
-    this.wall.style.setProperty("--columns", String(columns));
-    this.wall.style.setProperty("--rows", String(Math.ceil(count / columns)));
-    this.node.classList.toggle("alone", count < 2);
+    this.node.classList.toggle("alone", this.tiles.length < 2);
     this.#count(event, data.matches.length);
+  }
+
+  /** Let the clocks run. */
+  tick() {
+    for (const tile of [this.large, ...this.tiles]) tile.tick();
   }
 
   /** @param {LiveEvent} event @param {number} played Number of the results on the page: all its parts count the same. */
@@ -237,7 +174,8 @@ export class Hall {
     this.tally.textContent = event.isInPlay ? `${played} of ${total} matches played` : `not in play: ${played} of ${total} matches played`;
     this.bar.setAttribute("max", String(Math.max(1, total)));
     this.bar.setAttribute("value", String(played));
-    this.next.replaceChildren(...event.next.slice(0, QUEUE).map((names) => el("li", {}, names.join(" – "))));
+    this.next.replaceChildren(...event.next.slice(0, QUEUE).map((names) => el("li", { title: names.join(" – ") }, ...names.flatMap((name, at) => [at ? " – " : "", nameOf(name)]))));
+    this.coming.hidden = event.next.length === 0;
   }
 
   /** @param {LiveMatch} match @param {string} result */

@@ -56,6 +56,15 @@ def tab(only_tab: Page) -> Iterator[Page]:
 
 
 @pytest.fixture
+def own_tab(browser: Browser) -> Iterator[Page]:
+    """A page of one test, which may replace its answers and its clock."""
+    with browser.new_context(viewport=SIZE) as context:
+        page = context.new_page()
+        page.set_default_timeout(LONGEST_MS)
+        yield page
+
+
+@pytest.fixture
 def page(tab: Page) -> Iterator[Page]:
     """A page that fails the test at its end if it reported an error or a broken policy."""
     complaints: list[str] = []

@@ -158,8 +158,10 @@ def event_news(
     """Return the news of an event in play."""
     return {
         "places": places,
-        "running": [True for _ in places],
+        "running": ["result" not in place for place in places],
+        "held": ["result" in place for place in places],
         "next": coming,
         "left": total // 2,
         "total": total,
+        "over": False,
     }

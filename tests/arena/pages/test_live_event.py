@@ -92,7 +92,7 @@ def test_a_match_in_play_becomes_the_finished_match(name: str) -> None:
         event.take(report(record, first, first + 3))
         scene = news(live, feed)["places"][0]["scene"]
         for key, value in scene.items():
-            if key in ("palette", "roles", "start"):
+            if key in ("palette", "roles", "start", "time"):
                 whole[key] = value
             elif isinstance(value, dict):
                 whole[key] = {**whole.get(key, {}), **value}

@@ -1,11 +1,10 @@
 """Texts of bots and of configs, as long and as hostile as they may be, on pages of any width."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from random_matches import random_record
 from staged import Staged, event_news, event_of, match_news, row_of, scene_of
 
@@ -16,13 +15,6 @@ WORD = "W" * 900
 NAME = "W" * 40
 """The longest name that a config allows, in its widest letter."""
 PARTS = ("", "#e=1", "#e=1&v=projector", "#e=1&m=k&p=3", "#e=1&m=k&p=9")
-
-
-@pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
-    """A page of its own, whose answers a test may replace."""
-    with browser.new_context() as context:
-        yield context.new_page()
 
 
 def wordy(game: str) -> Record:
@@ -52,22 +44,22 @@ def wordy_event(record: Record) -> dict[str, object]:
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("game", ["pente", "chess"])
-def test_no_text_makes_a_page_wider_than_its_window(tab: Page, game: str, width: int) -> None:
+def test_no_text_makes_a_page_wider_than_its_window(own_tab: Page, game: str, width: int) -> None:
     record = wordy(game)
-    staged = Staged(tab, wordy_event(record), {1: scene_of(record)})
-    tab.set_viewport_size({"width": width, "height": 800})
+    staged = Staged(own_tab, wordy_event(record), {1: scene_of(record)})
+    own_tab.set_viewport_size({"width": width, "height": 800})
     for part in PARTS:
         staged.open(part)
         if "m=k" not in part:
             news = match_news(record, NAME, NAME, key="k2")
             staged.tell(event_news([news], coming=[[NAME, NAME]] * 8))
-        expect(tab.locator("h1, section").first).to_be_attached()
-        assert tab.evaluate("document.documentElement.scrollWidth") <= width, part
+        expect(own_tab.locator("h1, section").first).to_be_attached()
+        assert own_tab.evaluate("document.documentElement.scrollWidth") <= width, part
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_no_text_makes_the_page_of_play_wider_than_its_window(tab: Page, width: int) -> None:
-    staged = Staged(tab, event_of(["a", "b"]))
+def test_no_text_makes_the_page_of_play_wider_than_its_window(own_tab: Page, width: int) -> None:
+    staged = Staged(own_tab, event_of(["a", "b"]))
     scene = scene_of(wordy("pente"))
     seated: dict[str, Any] = {"game": WORD[:60], "names": [NAME, NAME], "people": [0]}
     seated |= {"roles": [WORD, WORD], "can_take_back": True, "layout": scene["layout"]}
@@ -82,7 +74,7 @@ def test_no_text_makes_the_page_of_play_wider_than_its_window(tab: Page, width: 
     position |= {"pieces": [], "palette": [], "diagram": "", "caption": WORD, "marks": []}
     position |= {"moves": [[WORD, []], ["pass", []]], "first": []}
     staged.choices = {"games": [], "more": [], "bots": [{"name": NAME, "games": None}]}
-    tab.set_viewport_size({"width": width, "height": 800})
+    own_tab.set_viewport_size({"width": width, "height": 800})
     staged.open("play#match=1")
     for message in (
         {"kind": "own", "seats": [0], "keys": {"1": WORD}},
@@ -92,6 +84,6 @@ def test_no_text_makes_the_page_of_play_wider_than_its_window(tab: Page, width: 
         {"kind": "said", "text": WORD},
         {"kind": "said", "text": f"{WORD}\n{WORD}"},
     ):
-        tab.evaluate("(message) => window.tell('message', message)", message)
-    expect(tab.get_by_role("button", name="pass")).to_be_visible()
-    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+        own_tab.evaluate("(message) => window.tell('message', message)", message)
+    expect(own_tab.get_by_role("button", name="pass")).to_be_visible()
+    assert own_tab.evaluate("document.documentElement.scrollWidth") <= width
