@@ -90,16 +90,18 @@ class Scene:
     def add(self, calls: Iterable[Call]) -> None:
         """Add calls; raises ReplayError at the first wrong move."""
         for call in calls:
+            before = self._replay.step.state
             if (step := self._replay.add(call)) is not None:
-                self._add(step, call)
+                self._add(before, step, call)
 
-    def _add(self, step: ReplayStep, call: Call) -> None:
+    def _add(self, before: Any, step: ReplayStep, call: Call) -> None:
         game = self._replay.game
         is_seen = is_remark_for(game, call, self._seat)
         self._calls.append(call if is_seen else _for_rivals(call))
         entry = None if step.move is None else entry_for(game, step, self._seat)
-        self._texts.append(_text(game, call, entry))
         is_whole = entry is not None and entry.get("move") == call.move and call.seat is not None
+        text = game.notation_in(before, step.move) if is_whole else _text(game, call, entry)
+        self._texts.append(text)
         self._marks.append(_places(game, step.move) if is_whole else [])
         self._captions.append(game.caption(step.state, self._seat))
         if call.plan and is_seen:

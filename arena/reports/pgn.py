@@ -91,7 +91,7 @@ def _moves(game: Chess, state: State, record: Record) -> Iterator[str]:
         turn = state.board.turn
         if turn == 0 or place == 0 or is_interrupted:
             yield f"{number}{'.' if turn == 0 else '...'}"
-        yield game.san(state, move)
+        yield game.notation_in(state, move)
         state = game.apply(state, move)
         number += turn
         said = "" if call is None else _said(call)

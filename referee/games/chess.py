@@ -220,7 +220,7 @@ class Chess(Game[State, Move]):
             return self._written(state.board, start, target)
         return self.parse(text)
 
-    def san(self, state: State, move: Move) -> str:
+    def notation_in(self, state: State, move: Move) -> str:
         """Return a legal move in standard algebraic notation."""
         return write_san(state.board, *self._read(state, move))
 

@@ -54,6 +54,10 @@ class Showing(Rules[S, M]):
         """Parse a move as people write it in this position, or raise NotationError."""
         return self.parse(text)
 
+    def notation_in(self, state: S, move: M) -> str:
+        """Write a legal move as people write it in this position; by default its notation."""
+        return self.notation(move)
+
     def layout(self, seats: int) -> Layout | None:
         """Return the board for pages and pictures, or None to show the `diagram` instead."""
         return None

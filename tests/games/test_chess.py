@@ -281,14 +281,14 @@ def test_castling_in_chess960_is_the_king_to_its_rook() -> None:
 def test_standard_notation_is_written_and_read(fen: str | None, uci: str, san: str) -> None:
     game, state = begun(fen)
 
-    assert game.san(state, game.parse(uci)) == san
+    assert game.notation_in(state, game.parse(uci)) == san
     assert game.parse_in(state, san) == game.parse(uci)
 
 
 def test_every_move_of_a_position_is_read_from_standard_notation() -> None:
     for is_960, fen, _ in COUNTS.values():
         game, state = begun(fen, chess960=is_960)
-        texts = {game.san(state, move): move for move in game.legal(state)}
+        texts = {game.notation_in(state, move): move for move in game.legal(state)}
         assert len(texts) == len(list(game.legal(state)))
         assert all(game.parse_in(state, text) == move for text, move in texts.items())
 

@@ -136,7 +136,7 @@ export class Board {
     this.places = this.spots.map(([x, y], place) => this.#place(x, y, place));
     this.focused = 0;
     this.pieces = svg("g", { "aria-hidden": "true" });
-    this.marks = svg("g", { "aria-hidden": "true" });
+    this.marks = svg("g", { class: "marks", "aria-hidden": "true" });
     this.dense = layout.cols > DENSE ? " dense" : "";
     this.node = svg("svg", { class: `board ${layout.kind}${this.dense}`, viewBox: this.#viewBox(), role: "grid", "aria-label": "board" });
     this.offers = svg("g", { class: "offers", "aria-hidden": "true" });
@@ -187,9 +187,8 @@ export class Board {
     this.marks.replaceChildren(
       ...marks.map((place) => {
         const [x, y] = this.spots[place];
-        return this.layout.kind === "cells"
-          ? svg("rect", { x: x - 0.47, y: y - 0.47, width: 0.94, height: 0.94, rx: 0.1 })
-          : svg("circle", { cx: x, cy: y, r: 0.5 });
+        if (this.layout.kind === "cells") return svg("rect", { x: x - 0.47, y: y - 0.47, width: 0.94, height: 0.94, rx: 0.1 });
+        return this.layout.kind === "points" ? svg("circle", { class: "latest", cx: x, cy: y, r: 0.16 }) : svg("circle", { cx: x, cy: y, r: 0.5 });
       }),
     );
   }
@@ -296,7 +295,9 @@ export class Board {
     const ground = svg("g", { class: "ground", "aria-hidden": "true" });
     if (layout.kind === "cells") ground.append(svg("rect", { x: -0.5, y: -0.5, width: layout.cols, height: layout.rows, class: "field" }));
     if (layout.kind === "points") ground.append(svg("rect", { x: -0.6, y: -0.6, width: layout.cols + 0.2, height: layout.rows + 0.2, class: "field" }));
-    ground.append(svg("path", { d: lines(layout, spots), class: "lines" }));
+    const drawn = lines(layout, spots);
+    if (layout.kind === "hex") ground.append(svg("path", { d: drawn, class: "wood" }));
+    ground.append(svg("path", { d: drawn, class: "lines" }));
     if (layout.kind === "free") ground.append(this.#map());
     if (layout.kind === "hex") ground.append(...spots.map(([x, y]) => svg("circle", { cx: x, cy: y, r: 0.3, class: "spot" })));
     if (layout.kind === "edges") {

@@ -136,7 +136,7 @@ function differences(data) {
 function progress(data) {
   const names = Object.keys(data.progress);
   if (names.length < 2 || data.progress[names[0]].length < 3) return null;
-  return section("Rating by round", lineChart("Elo after each part of the event", data.progress));
+  return section("Rating by round", lineChart("Elo after each part of the event", data.progress, { unit: "part" }));
 }
 
 /** @param {EventData} data */
@@ -144,13 +144,13 @@ function values(data) {
   const { positions, won } = data.values;
   if (!positions) return null;
   const hint = `Each bot's values of its own positions, from certain loss on the left to certain win on the right, and the percentage that it won from them; ${positions} positions of the matches with a board here.`;
-  return section("Values", el("p", { class: "hint" }, hint), lineChart("percentage won by value of the position", won, [50]));
+  return section("Values", el("p", { class: "hint" }, hint), lineChart("percentage won by value of the position", won, { unit: "value", bounds: [50], across: [-1000, 1000] }));
 }
 
 /** @param {EventData} data */
 function gate(data) {
   if (!data.gate) return null;
-  return section("Gate", el("p", {}, data.gate.verdict), lineChart("log-likelihood ratio between its bounds", { LLR: data.gate.llr }, data.gate.bounds));
+  return section("Gate", el("p", {}, data.gate.verdict), lineChart("log-likelihood ratio between its bounds", { LLR: data.gate.llr }, { unit: "pair", bounds: data.gate.bounds }));
 }
 
 /** @param {EventData} data */

@@ -2,6 +2,7 @@
 
 import { Board, Diagram, piecesOf, waysOf } from "./board.mjs";
 import { timeChart, valueChart } from "./charts.mjs";
+import { clockText, leftOf, valueFor } from "./clocks.mjs";
 import { duration, el, seatClass, signed, table } from "./dom.mjs";
 
 /**
@@ -50,6 +51,11 @@ const KEYS = [
   ["?", "this list"],
 ];
 
+/** Whether two seats move in turn, so that their moves make pairs. @param {(number | null)[]} seats */
+function isPaired(seats) {
+  return seats.length > 1 && seats.every((seat, index) => seat !== null && seat < 2 && (index === 0 || seat !== seats[index - 1]));
+}
+
 export class MatchView {
   /**
    * @param {Summary} summary @param {MatchData} data
@@ -74,6 +80,9 @@ export class MatchView {
       el("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "ply", input: () => this.go(Number(this.slider.value)) })
     );
     this.moves = el("ol", { class: "moves", "aria-label": "moves" });
+    this.share = el("i");
+    this.weight = el("div", { class: "eval", role: "img" }, this.share);
+    this.valued = el("div");
     this.head = el("div");
     this.charts = el("div");
     this.#grow(summary);
@@ -98,6 +107,13 @@ export class MatchView {
   /** Show what depends on the number of steps. @param {Summary} summary */
   #grow(summary) {
     const { data } = this;
+    const isPair = isPaired(data.seat);
+    if (isPair !== this.isPair) {
+      this.moves.replaceChildren();
+      this.moves.classList.toggle("paired", isPair);
+      this.steps = 0;
+    }
+    this.isPair = isPair;
     data.text.slice(this.steps).forEach((text, index) => this.moves.append(this.#move(text, this.steps + index)));
     this.steps = data.text.length;
     this.slider.max = String(this.steps);
@@ -106,8 +122,8 @@ export class MatchView {
     this.charts.replaceChildren(
       el("h2", {}, `time of each move (highest bar: ${duration(this.times.most)}; solid: charged, pale: wall)`),
       this.times.node,
-      ...(this.values ? [el("h2", {}, this.values.title), this.values.node] : []),
     );
+    this.valued.replaceChildren(...(this.values ? [el("h2", {}, this.values.title), this.values.node] : []));
     this.head.replaceChildren(...this.#heading(summary));
   }
 
@@ -123,6 +139,7 @@ export class MatchView {
       this.#showPlan();
     }
     this.slider.value = String(to);
+    this.#weigh(to);
     this.caption.textContent = this.data.captions[to] ?? "";
     const said = to ? this.#describe(to - 1) : "start";
     this.live.textContent = `${to} of ${this.steps}: ${said}`;
@@ -196,6 +213,15 @@ export class MatchView {
     return act !== undefined;
   }
 
+  /** Show the last value of a match between two as a bar: the share of seat 0. @param {number} ply */
+  #weigh(ply) {
+    const value = this.players.length === 2 ? valueFor(this.data, ply) : null;
+    this.weight.hidden = value === null;
+    if (value === null) return;
+    this.weight.setAttribute("aria-label", `value ${signed(value)} for ${this.players[0]}`);
+    this.share.style.height = `${(value + 1000) / 20}%`;
+  }
+
   #showPlan() {
     if (this.view instanceof Board) this.view.showPlan(this.areNotesShown ? (this.data.planned[String(this.ply)] ?? []) : []);
   }
@@ -230,10 +256,22 @@ export class MatchView {
 
   /** @param {string} text @param {number} index */
   #move(text, index) {
-    const { seat, charged } = this.data;
+    const { seat, charged, values } = this.data;
+    const isPair = this.isPair;
+    const turn = isPair ? Math.floor((index + (seat[0] ?? 0)) / 2) : index;
+    const value = values[String(index + 1)];
+    const left = leftOf(this.data, seat[index] ?? -1, index + 1);
     const button = el("button", { type: "button", click: () => this.go(index + 1) });
-    button.append(el("span", { class: `dot ${seatClass(seat[index])}` }), el("span", { class: "what" }, text), el("span", { class: "time" }, duration(charged[index])));
-    return el("li", {}, button);
+    button.append(
+      el("span", { class: "number" }, isPair && seat[index] === 1 && index ? "" : `${turn + 1}.`),
+      ...(isPair ? [] : [el("span", { class: `dot ${seatClass(seat[index])}` })]),
+      el("span", { class: "what" }, text),
+      ...(value === undefined ? [] : [el("span", { class: "value", title: "value of the position, as the bot sees it" }, signed(value))]),
+      el("span", { class: "time", title: left === null ? "time charged" : "time left of the bank" }, left === null ? duration(charged[index]) : clockText(Math.max(0, left))),
+    );
+    const item = el("li", {}, button);
+    if (isPair) item.style.gridColumn = String(1 + (seat[index] ?? 0));
+    return item;
   }
 
   /** @param {string} text @param {string} label @param {() => void} act */
@@ -281,8 +319,8 @@ export class MatchView {
       el(
         "div",
         { class: "stage" },
-        el("div", { class: "table" }, this.view.node, this.caption, this.#legend(), controls, this.slider, this.live),
-        el("div", { class: "side" }, this.note, this.moves),
+        el("div", { class: "table" }, el("div", { class: "weighed" }, this.weight, this.view.node), this.caption, this.#legend(), controls, this.slider, this.live),
+        el("div", { class: "side" }, this.moves, this.valued, this.note),
       ),
       this.charts,
       this.help,

@@ -88,7 +88,7 @@ export class Tile {
     return el(
       "li",
       { class: isTurn ? "turn" : "" },
-      layout || !roles[seat] ? el("span", { class: `dot seat-${seat % 6}` }) : el("span", { class: "role" }, roles[seat]),
+      layout ? el("span", { class: `dot seat-${seat % 6}` }) : el("span", { class: "role" }, roles[seat] || seat),
       nameOf(name),
       value === undefined ? null : el("span", { class: "value", title: "value of the position, as the bot sees it" }, signed(value)),
       el("span", { class: "clock", title: leftOf(match.data, seat, match.steps) === null ? "time charged so far" : "time left of its bank" }, this.#clock(match, seat)),

@@ -165,3 +165,18 @@ def event_news(
         "total": total,
         "over": False,
     }
+
+
+def luminance(color: Sequence[float]) -> float:
+    """Return the relative luminance of WCAG."""
+    parts = [part / 255 for part in color]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return the contrast of two colors by WCAG."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)

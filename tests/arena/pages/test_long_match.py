@@ -23,7 +23,7 @@ const { timeChart, lineChart } = await import(process.argv[1]);
 const many = 200_000;
 const all = (value) => Array(many).fill(value);
 const chart = timeChart({ charged: all(1), wall: all(2), seat: all(0) }, () => {});
-lineChart("score", { one: all(3) });
+lineChart("score", { one: all(3) }, { unit: "match" });
 console.log(chart.node.count);
 """
 
