@@ -239,6 +239,13 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def beside(text: str, aside: str, width: int) -> str:
-    """Return a line with a second text at its right end, if both fit."""
+    """Return a line with a second text at its right end, the first cut if half the line is left.
+
+    Where a line is too narrow for that, the second text is left out.
+    """
     space = width - columns(text) - columns(aside) - 1
-    return f"{text}{' ' * space}{aside}" if space > 0 else text
+    room = width - columns(aside) - 2
+    if space <= 0 and room < width // 2:
+        return text
+    left = text if space > 0 else shortened(text, room)
+    return f"{left}{' ' * (room + 1 - columns(left))}{aside}"

@@ -1,6 +1,7 @@
 """The live view of an event, imported only for a terminal since rich is slow to import."""
 
 import sys
+from collections import deque
 from collections.abc import Sequence
 from typing import Self
 
@@ -18,16 +19,18 @@ from arena.terminal.tables import outcome_line, standings_text
 from referee.job import Job
 
 SHOWN_ROWS = 12
+SHOWN_RESULTS = 5
 REFRESH_S = 0.25
 
 
 class LiveProgress:
-    """A bar, the standings so far and the running matches, redrawn in place."""
+    """A bar, the standings so far, the last results and the running matches, redrawn in place."""
 
     def __init__(self, pace: Pace, table: Table) -> None:
         self._pace = pace
         self._table = table
         self._jobs: Sequence[Job] = ()
+        self._last: deque[str] = deque(maxlen=SHOWN_RESULTS)
         console = Console(file=lasting(sys.stderr))
         self._live = Live(console=console, refresh_per_second=1 / REFRESH_S, transient=True)
 
@@ -41,6 +44,7 @@ class LiveProgress:
     def finished(self, match: MatchRow) -> None:
         """Count the match, and print its outcome if a player had a fault."""
         self._pace.finish()
+        self._last.append(outcome_line(match))
         if match.has_fault:
             self.say(outcome_line(match))
 
@@ -65,6 +69,11 @@ class LiveProgress:
             self._pace.eta(),
         )
         now = [f"  now: {' - '.join(job.names())}" for job in self._jobs]
-        width = self._live.console.width
-        standings = Text(standings_text(self._table, SHOWN_ROWS, width=width), no_wrap=True)
-        return Group(bar, standings, Text("\n".join(now), no_wrap=True, overflow="ellipsis"))
+        width, height = self._live.console.size
+        standings = standings_text(self._table, SHOWN_ROWS, width=width)
+        room = max(0, height - 2 - standings.count("\n") - 1 - len(now))
+        last = [f"  {line}" for line in self._last][max(0, len(self._last) - room) :]
+        lines = "\n".join([*last, *now])
+        return Group(
+            bar, Text(standings, no_wrap=True), Text(lines, no_wrap=True, overflow="ellipsis")
+        )

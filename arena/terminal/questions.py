@@ -9,6 +9,7 @@ from arena.counting.positions import game_with
 from arena.errors import UsageError
 from arena.people.game_help import option_text, rules_text
 from arena.people.person import Quit
+from arena.text import config_value, width_of, wrapped
 from protocol.vocabulary import Seat
 from protocol.wording import visible
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class
@@ -72,7 +73,7 @@ def _ask_option(
 
     words = option.name.replace("_", " ")
     meaning = f"{words}: {option_text(option)}"
-    return _ask(cls, f"{words}? [{option.default}] ", meaning, read, streams)
+    return _ask(cls, f"{words}? [{config_value(option.default)}] ", meaning, read, streams)
 
 
 def _ask(
@@ -90,12 +91,18 @@ def _ask(
             raise Quit
         if answer == "?":
             help_text = f"{meaning}\nEnter takes the value in brackets, quit leaves.\n"
-            print(visible(f"{help_text}\n{rules_text(cls())}\n"), file=streams[1])
+            print(_folded(f"{help_text}\n{rules_text(cls())}\n", streams[1]), file=streams[1])
             continue
         try:
             return read(answer)
         except (ValueError, UsageError) as error:
             print(visible(f"{error} (? explains, quit leaves)"), file=streams[1])
+
+
+def _folded(text: str, stream: TextIO) -> str:
+    """Return a text within the width of the terminal; words are not broken."""
+    width = width_of(stream)
+    return visible(text) if width is None else "\n".join(wrapped(text, width - 1))
 
 
 def _line(question: str, streams: Streams) -> str:

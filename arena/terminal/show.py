@@ -31,7 +31,7 @@ def events_text(store: Store, *, has_quick: bool = False) -> str:
             [str(event.id), event.name, created, told_seed(event) or "secret", played, bots]
         )
     header = ["event", "name", "begun (UTC)", "seed", "matches", "bots"]
-    lines = [fitted(header, rows, left=6, spare=("seed", "matches"))]
+    lines = [fitted(header, rows, left=6, spare=("seed", "begun (UTC)"))]
     if hidden := len(events) - len(shown):
         lines += [f"and {text.plural(hidden, 'run')} of `arena match`; --all lists them"]
     return "\n".join(lines)

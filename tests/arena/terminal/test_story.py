@@ -103,6 +103,16 @@ def test_a_text_stands_beside_another_only_where_it_fits(width: int, line: str) 
     assert beside("left", "right", width) == line  # the last column stays free
 
 
+def test_a_long_title_is_cut_and_what_stands_beside_it_stays() -> None:
+    title = "match 3, chinese_checkers: anna (red) - benedict (blue) - charlotte - dominic (last)"
+
+    line = beside(title, "ply 12 of 300, ? for keys", 80)
+
+    assert len(line) == 79
+    assert line.startswith("match 3, chinese_checkers: anna (red) - ")
+    assert line.endswith(" ply 12 of 300, ? for keys")
+
+
 def test_a_record_that_contradicts_the_rules_is_refused() -> None:
     record = won_by(job_of("ann", "bob"), 0)
     check_replay(record, None)
