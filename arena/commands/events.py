@@ -105,7 +105,9 @@ def tournament(  # noqa: PLR0913 - one argument per option
         from arena.commands.pages import with_pages
         from arena.terminal.progress import Terminal
 
-        return with_pages(db, lambda link: _play(loaded, replace(options, audience=Terminal(link))))
+        return with_pages(
+            db, lambda link: _play(loaded, replace(options, announcer=Terminal(link)))
+        )
 
     def qualify(event: str, top: int) -> "Sequence[Mapping[str, Any]]":
         from arena.formats.qualifiers import best_bots

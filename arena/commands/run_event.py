@@ -25,7 +25,7 @@ from arena.event.left_out import LeftOut, failed_now, left_out_before
 from arena.event.plan import Machines, Plan, make_plan
 from arena.event.players import Unavailable, absent_players, prepare_players
 from arena.event.preflight import check_bots
-from arena.event.progress import Audience
+from arena.event.progress import Announcer
 from arena.event.runner import with_runner
 from arena.event.update import FAILED_BUILD
 from arena.exit_codes import ExitCode
@@ -73,7 +73,7 @@ class Run:
     """Whether each bot must pass a short match against itself first."""
     reports: ReportFiles = field(default_factory=ReportFiles)
     """Files to write at the end."""
-    audience: Audience = field(default_factory=Terminal)
+    announcer: Announcer = field(default_factory=Terminal)
     cluster: str | None = None
     """Address of the cluster for the matches; None is the config's, if any."""
     keys: Path | None = None
@@ -266,7 +266,7 @@ def _play_whole(
         store,
         config,
         players,
-        run.audience,
+        run.announcer,
         is_new=run.is_new,
         may_update=run.may_update,
         check=check_bots if is_checked else None,
@@ -320,7 +320,7 @@ def _play_held(store: Store, config: Config, event: EventRow, plan: Plan, run: R
         event,
         plan,
         table,
-        run.audience,
+        run.announcer,
         has_preflight=run.has_preflight,
         forfeits=config.broken == "forfeit" or (config.broken == "leave_out" and is_fixed),
     )

@@ -93,7 +93,7 @@ def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
             store,
             config,
             players,
-            run.audience,
+            run.announcer,
             is_new=run.is_new,
             format_=gate.format(),
             machines=machines,
@@ -105,7 +105,7 @@ def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
                 event,
                 plan,
                 table_of(store, event),
-                run.audience,
+                run.announcer,
                 has_preflight=run.has_preflight,
                 remark=Evidence(gate, played).after if gate.shard is None else None,
             )

@@ -24,7 +24,7 @@ from arena.event.director import play_event
 from arena.event.held_event import held_event
 from arena.event.plan import Machines, make_plan, starting
 from arena.event.players import build_terms
-from arena.event.progress import Audience
+from arena.event.progress import Announcer
 from arena.formats.event_results import table_of
 from arena.formats.format import Format
 from arena.machine.tier_choice import isolated
@@ -80,7 +80,7 @@ def chosen_openings(
     players: Mapping[str, Player],
     *,
     format_: Format | None,
-    audience: Audience,
+    announcer: Announcer,
     machines: Machines | None,
 ) -> "DrawnOpenings":
     """Choose the openings while no event is held; raises KeyboardInterrupt or HostError."""
@@ -103,7 +103,7 @@ def chosen_openings(
         )
     )
     named = {name: replace(bot, name=name) for name in names}
-    played = _play(store, event, named, schedule, drawn, audience=audience, machines=machines)
+    played = _play(store, event, named, schedule, drawn, announcer=announcer, machines=machines)
     chosen = {start: most_even(played.get(start, {})) for start in starts}
     return drawn.of_candidates(lambda pairing: chosen[_start(pairing)])
 
@@ -140,7 +140,7 @@ def _play(
     schedule: Schedule,
     drawn: "DrawnOpenings",
     *,
-    audience: Audience,
+    announcer: Announcer,
     machines: Machines | None,
 ) -> dict[Start, dict[int, MatchRow]]:
     """Play the missing matches, and return all matches by start and candidate number."""
@@ -152,9 +152,9 @@ def _play(
             config, placed, event.seed, format_=schedule, openings=openings, machines=machines
         )
         if {pairing.key for pairing in schedule.pairings} - store.keys(event.id):
-            audience.say("choosing openings: a bot plays each board's candidates against itself")
+            announcer.say("choosing openings: a bot plays each board's candidates against itself")
             table = table_of(store, event)
-            ending = play_event(store, event, plan, table, audience, has_preflight=True)
+            ending = play_event(store, event, plan, table, announcer, has_preflight=True)
             if ending.is_halted:
                 raise HostError("halted: two different matches in a row were void")
             if ending.is_interrupted and ending.missing:

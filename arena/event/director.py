@@ -21,7 +21,7 @@ from arena.event.locks import patient_transaction
 from arena.event.pause import Pause
 from arena.event.plan import Plan
 from arena.event.preflight import open_checked
-from arena.event.progress import Audience, Progress, announced
+from arena.event.progress import Announcer, Progress, announced
 from arena.event.shortages import Shortages
 from arena.event.slots import Slots
 from arena.event.voids import Voids
@@ -343,7 +343,7 @@ def play_event(
     event: EventRow,
     plan: Plan,
     table: Table,
-    audience: Audience,
+    announcer: Announcer,
     *,
     has_preflight: bool,
     forfeits: bool = False,
@@ -360,17 +360,17 @@ def play_event(
     director.store_total()
     announcement = announced(store.path, event, plan, total, played)
     if not agenda.pending:
-        audience.say(announcement)
+        announcer.say(announcement)
         return director.ending()
     become_subreaper()
     gc.freeze()  # modules and plan stay: skip them in collections
     slots = (
-        _open_checked(director, store, event, plan, audience, forfeits=forfeits)
+        _open_checked(director, store, event, plan, announcer, forfeits=forfeits)
         if has_preflight
         else plan.open_slots(agenda.missing)
     )
-    audience.say(announcement)  # without the bots that failed the preflight
-    ending = director.play(slots, partial(audience.follow, total, played, table))
+    announcer.say(announcement)  # without the bots that failed the preflight
+    ending = director.play(slots, partial(announcer.follow, total, played, table))
     store.database.check_place()
     return ending
 
@@ -380,19 +380,19 @@ def _open_checked(
     store: Store,
     event: EventRow,
     plan: Plan,
-    audience: Audience,
+    announcer: Announcer,
     *,
     forfeits: bool,
 ) -> Slots:
     """Start the slots after the preflight; with `forfeits` withdraw the bots that fail it."""
     agenda = director.agenda
     try:
-        return open_checked(plan, agenda, store.withdrawals(event.id), audience.say)
+        return open_checked(plan, agenda, store.withdrawals(event.id), announcer.say)
     except PreflightError as error:
         if not forfeits:
             raise
         add_failures(store, event.id, error.failures)
         for player, text in error.failures.items():
             director.withdraw(player, FAILED_PREFLIGHT)
-            audience.say(f"FORFEITS: {text}")
+            announcer.say(f"FORFEITS: {text}")
     return plan.open_slots(agenda.missing)

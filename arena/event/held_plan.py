@@ -14,7 +14,7 @@ from arena.event.balancing import chosen_openings, drawn_seed, with_balancer
 from arena.event.held_event import Check, Revising, held_event
 from arena.event.plan import Machines, Plan, make_plan
 from arena.event.players import build_terms
-from arena.event.progress import Audience
+from arena.event.progress import Announcer
 from arena.event.update import MakePlan, removed_bots, roster, with_removed
 from arena.formats.format import Format
 from arena.results.store import EventRow, Store
@@ -29,7 +29,7 @@ def held_plan(  # noqa: PLR0913 - everything that an event is made of
     store: Store,
     config: Config,
     players: Mapping[str, Player],
-    audience: Audience,
+    announcer: Announcer,
     *,
     is_new: bool,
     format_: Format | None = None,
@@ -56,12 +56,12 @@ def held_plan(  # noqa: PLR0913 - everything that an event is made of
         # POSIX locks are dropped when any descriptor of the file is closed, so choose openings
         # before locking this event.
         openings = chosen_openings(
-            store, config, bot, players, format_=format_, audience=audience, machines=machines
+            store, config, bot, players, format_=format_, announcer=announcer, machines=machines
         )
     make = partial(make_plan, format_=format_, openings=openings, machines=machines)
     revising = None
     if may_update is not None:
-        revising = Revising(make=make, is_wanted=may_update, tell=audience.say, check=check)
+        revising = Revising(make=make, is_wanted=may_update, tell=announcer.say, check=check)
     with held_event(store, config, players, is_new=is_new, revising=revising) as event:
         here = [bot for bot in config.bots if not (bot.broken or bot.remote)]
         ways = {bot.name: (bot.manifest, build_terms(config, bot.isolation)) for bot in here}

@@ -35,7 +35,7 @@ class Progress(Protocol):
         """Receive a notice of one line."""
 
 
-class Audience(Protocol):
+class Announcer(Protocol):
     """Receives the notices and follows the events of a command."""
 
     def say(self, line: str) -> None:

@@ -181,7 +181,7 @@ def test_nothing_is_hidden_without_a_sandbox(tmp_path: Path, tools: Path) -> Non
 
 
 class Silence:
-    """An audience that hears nothing."""
+    """An announcer that says nothing."""
 
     def say(self, line: str) -> None:
         pass
