@@ -41,7 +41,7 @@ from referee.sandbox import become_subreaper
 
 LONGEST_WAIT_S = 0.25
 FAILED_PREFLIGHT = "a failed preflight"
-QUICK_NS = 1_000_000_000
+BRIEF_NS = 1_000_000_000
 """A match whose calls take longer than this, in ns, is not followed by a queued one."""
 
 
@@ -108,7 +108,7 @@ class Director:
         self._is_next_known = plan.format.is_fixed and plan.withdraw_after != 1
         """Whether the next match is known before the running one ends."""
         self._is_calm = False
-        """Whether the last match was quick and without a fault."""
+        """Whether the last match was brief and without a fault."""
         self._progress: Progress
         """Shows the event while it is played."""
 
@@ -206,7 +206,7 @@ class Director:
             act()
 
     def _fill(self, slots: Slots) -> None:
-        """Give every slot a match, and its next ones after a quick match without faults.
+        """Give every slot a match, and its next ones after a brief match without faults.
 
         Where matches are short, a referee would spend much of its time waiting for the next. Where
         they are long, a match would wait for its slot while another slot is free, if there is one.
@@ -252,7 +252,7 @@ class Director:
         return None
 
     def _keep(self, end: MatchEnd) -> None:
-        self._is_calm = end.is_played and _is_quick(end.match)
+        self._is_calm = end.is_played and _is_brief(end.match)
         if end.is_returned:
             self._to_play_again.append(end.job.key)
         elif end.is_exhausted and not self._shortages.has_culprit(end):
@@ -334,8 +334,8 @@ class Director:
             self._later.append(partial(self._progress.say, line))
 
 
-def _is_quick(match: Finished | None) -> bool:
-    return match is not None and sum(seat.wall_ns for seat in match.seats) < QUICK_NS
+def _is_brief(match: Finished | None) -> bool:
+    return match is not None and sum(seat.wall_ns for seat in match.seats) < BRIEF_NS
 
 
 def play_event(
