@@ -312,7 +312,7 @@ class Director:
         whose = f"probably by {player}, {suspect.detail}" if suspect else "no bot suspected"
         why = f"{void.reason} (attempt {void.attempt}){void.onward(self._store)}"
         self._say(f"match {job.key} is void, {whose}: {why}")
-        if self._voids.add(end):
+        if self._voids.add(end) != "given up":
             self._to_play_again.append(job.key)
         else:
             self._withdrawals.skip(self.agenda.running(job.key))

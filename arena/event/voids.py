@@ -12,9 +12,11 @@
   internal error: the event is halted before more matches are void.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from math import ceil
+from typing import Literal
 
 from arena.results.store import ATTEMPTS
 from arena.results.voids import VoidRow
@@ -26,6 +28,38 @@ FORGIVEN = 3
 """How often a bot may make matches void without a forfeit."""
 
 
+Sequel = Literal["replayed", "forfeited", "given up"]
+"""What follows a void match: it is played again, its absences decide it, or it stays undecided."""
+
+
+@dataclass(slots=True)
+class _VoidMatch:
+    """A match that was void, or cut off in an earlier run."""
+
+    attempts: int = 0
+    """Attempts in all runs."""
+    tries: int = 0
+    """Void attempts in this run."""
+    losses: int = 0
+    """Those of this run that were lost with their worker."""
+    suspicions: int = 0
+    """Void attempts in all runs with a suspect."""
+    absences: list[Absence] = field(default_factory=list)
+    """Seats lost by making it void twice."""
+
+
+@dataclass(slots=True)
+class _Suspect:
+    """A player suspected of having made matches void."""
+
+    keys: set[str] = field(default_factory=set)
+    """Those matches."""
+    times: int = 0
+    """How often: matches that ran at the same time count once."""
+    next_begin: int = 0
+    """Number of the first begin after the last of these times."""
+
+
 class Voids:
     """Follows the void matches of an event."""
 
@@ -35,33 +69,27 @@ class Voids:
         """Start from earlier runs: void matches, and last attempts of matches that were cut off."""
         self.is_alarming = False
         """Whether two different matches in a row were void without a suspect."""
-        self._attempts: Counter[str] = Counter(begun or {})
-        self._suspects: dict[str, set[str]] = defaultdict(set)
-        """Keys of the matches that each player is suspected of having made void."""
-        self._suspicions: Counter[str] = Counter()
-        self._begins: dict[str, int] = {}
-        """Number of the last begin of each match, in the order of this run."""
-        self._last_begin = 0
-        self._cuts: Counter[str] = Counter()
-        """How often each player is suspected of having made matches void."""
-        self._cut_at: dict[str, int] = {}
-        """Number of the last begin before the last of these times, by player."""
-        for void in known:
-            self._attempts[void.key] = max(self._attempts[void.key], void.attempt)
-            if void.suspect is not None:
-                self._suspects[void.suspect].add(void.key)
-                self._suspicions[void.key] += 1
-        for player, keys in self._suspects.items():
-            # The times are not stored. At one match per slot each time, it was this often:
-            self._cuts[player] = ceil(len(keys) / slots)
-        self._condemned: dict[str, list[Absence]] = defaultdict(list)
-        self._tries: Counter[str] = Counter()
-        self._losses: Counter[str] = Counter()
         self._last: str | None = None
+        """Key of the last match, if it was void without a suspect."""
+        self._begins: dict[str, int] = {}  # {key: number of its last begin in this run}
+        self._last_begin = 0
+        self._matches: dict[str, _VoidMatch] = defaultdict(_VoidMatch)  # {key: ...}
+        self._suspects: dict[str, _Suspect] = defaultdict(_Suspect)  # {player: ...}
+        for key, attempt in (begun or {}).items():
+            self._matches[key].attempts = attempt
+        for void in known:
+            match = self._matches[void.key]
+            match.attempts = max(match.attempts, void.attempt)
+            if void.suspect is not None:
+                match.suspicions += 1
+                self._suspects[void.suspect].keys.add(void.key)
+        for suspect in self._suspects.values():
+            # The times are not stored. At one match per slot each time, it was this often:
+            suspect.times = ceil(len(suspect.keys) / slots)
 
     def attempt(self, key: str) -> int:
         """Return the number, from 1, of the running or next attempt at a match."""
-        return self._attempts[key] + 1
+        return self._match(key).attempts + 1
 
     def begin(self, key: str) -> int:
         """Note the begin of a match; return the number of the attempt."""
@@ -71,46 +99,50 @@ class Voids:
 
     def suspicions(self, key: str) -> int:
         """Return how often a bot was suspected of making a match void."""
-        return self._suspicions[key]
+        return self._match(key).suspicions
 
     def absences(self, key: str) -> list[Absence]:
         """Return the seats of a match lost by making it void twice."""
-        return self._condemned.get(key, [])
+        return self._match(key).absences
 
     def finished(self) -> None:
         """Record a match that was not void."""
         self._last = None
 
-    def add(self, end: MatchEnd) -> bool:
-        """Add a void match; return whether to play it again, or to decide it by its absences.
+    def add(self, end: MatchEnd) -> Sequel:
+        """Add a void match; return what follows.
 
         A match that is lost with its machine is no evidence of a problem with the others.
         """
-        job, suspect = end.job, end.suspect
-        key = job.key
-        self._attempts[key] += 1
-        self._tries[key] += 1
+        job, suspect, key = end.job, end.suspect, end.job.key
+        match = self._matches[key]
+        match.attempts += 1
+        match.tries += 1
         if end.is_lost:
-            self._losses[key] += 1
-            if end.is_alone and self._losses[key] >= ATTEMPTS:
-                self._condemned[key] += _culprits(job)
-                return True  # without its bots
+            match.losses += 1
+            if end.is_alone and match.losses >= ATTEMPTS:
+                match.absences += _culprits(job)
+                return "forfeited"
         elif suspect is None:
             self.is_alarming |= self._last not in (None, key)
             self._last = key
         elif not self._forgive(key, job.player(suspect.seat).name):
-            self._condemned[key].append(suspect)
-            return True  # the bot cannot make it void again
-        return self._tries[key] < ATTEMPTS
+            match.absences.append(suspect)
+            return "forfeited"  # the bot cannot make it void again
+        return "replayed" if match.tries < ATTEMPTS else "given up"
+
+    def _match(self, key: str) -> _VoidMatch:
+        """Return the state of a match to read, without an entry for one that was never void."""
+        return self._matches.get(key) or _VoidMatch()
 
     def _forgive(self, key: str, player: str) -> bool:
-        if self._begins.get(key, 0) >= self._cut_at.get(player, 0):
-            self._cuts[player] += 1
-            self._cut_at[player] = self._last_begin + 1
-        keys = self._suspects[player]
-        is_forgiven = key not in keys and self._cuts[player] <= FORGIVEN
-        keys.add(key)
-        self._suspicions[key] += 1
+        suspect = self._suspects[player]
+        if self._begins.get(key, 0) >= suspect.next_begin:
+            suspect.times += 1
+            suspect.next_begin = self._last_begin + 1
+        is_forgiven = key not in suspect.keys and suspect.times <= FORGIVEN
+        suspect.keys.add(key)
+        self._matches[key].suspicions += 1
         return is_forgiven
 
 

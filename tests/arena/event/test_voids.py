@@ -4,7 +4,7 @@ from events import BOTS, crashed, direct, first_wins, job_of, keys_of, new_event
 from verifying import verify
 
 from arena.event.voids import FORGIVEN, Voids
-from arena.results.store import Store
+from arena.results.store import ATTEMPTS, Store
 from arena.results.voids import VoidRow, add_void
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
@@ -225,6 +225,18 @@ def test_void_matches_of_earlier_runs_count_as_if_lost_together() -> None:
     voids.begin(job.key)
 
     assert forfeits(voids, job) == ["one more"]
+
+
+def test_a_void_match_is_played_again_until_it_is_given_up_or_a_forfeit() -> None:
+    voids = Voids([])
+    job, stormy = job_of("ann", "bob", key="blameless"), job_of("ann", "bob", key="stormy")
+
+    assert [voids.add(void(job)) for _ in range(ATTEMPTS)] == [
+        *["replayed"] * (ATTEMPTS - 1),
+        "given up",
+    ]
+    assert [voids.add(void(stormy, STORM)) for _ in range(2)] == ["replayed", "forfeited"]
+    assert (voids.attempt("blameless"), voids.attempt("never void")) == (ATTEMPTS + 1, 1)
 
 
 def test_in_a_match_of_three_the_others_continue_without_the_suspect(store: Store) -> None:
