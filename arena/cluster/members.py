@@ -45,8 +45,8 @@ class Member:
 
     address: str
     description: Description
-    tasks: dict[str, Task] = field(default_factory=dict)
-    """Matches sent, by the key of their task, in order."""
+    tasks: dict[str, Task] = field(default_factory=dict)  # {key of the task: task}
+    """Matches sent, in order."""
     outbox: list[Job] = field(default_factory=list)
     """Matches to be sent together."""
     average_s: float | None = None
@@ -55,8 +55,8 @@ class Member:
     """Whether the worker gets no more matches, so that one can be played alone."""
     sending: set[str] = field(default_factory=set)
     """Bundles on their way."""
-    unable: dict[str, str] = field(default_factory=dict)
-    """Reasons against starting bots, by bundle."""
+    unable: dict[str, str] = field(default_factory=dict)  # {bundle: reason}
+    """Bots that the worker cannot start."""
     most: int | None = None
     """Limit of matches at a time after a shortage of the worker; None without one."""
     rests_until_s: float = 0.0
@@ -172,7 +172,7 @@ class MatchGroups:
     """
 
     def __init__(self) -> None:
-        self._members: dict[object, Member] = {}
+        self._members: dict[object, Member] = {}  # {group: its worker}, the oldest first
 
     def of(self, job: Job) -> object:
         """Return the group of a match: its players in their circle, board, variant and repeat."""

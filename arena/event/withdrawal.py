@@ -25,14 +25,14 @@ class Withdrawals:
 
     def __init__(self, schedule: Sequence[Pairing], after: int, known: Mapping[str, str]) -> None:
         """Start from the known withdrawals; with `after` 0 no others follow."""
-        self.reasons = dict(known)
-        """Reason of each withdrawal, by player."""
+        self.reasons = dict(known)  # {player: reason}
+        """The withdrawals."""
         self._after = after
         self._schedule = schedule
-        self._places: dict[str, dict[str, int]] | None = None
-        """For each player, the index of each of its matches by key; None before the first mark."""
-        self._marks: dict[str, dict[int, int]] = defaultdict(dict)
-        """For each player, the marks of its matches by index; those without a mark end a run."""
+        self._places: dict[str, dict[str, int]] | None = None  # {player: {key: index}}
+        """The order of each player's matches; None before the first mark."""
+        self._marks: dict[str, dict[int, int]] = defaultdict(dict)  # {player: {index: mark}}
+        """The marks of each player's matches; a match without one ends a run."""
 
     def expect(self, schedule: Sequence[Pairing]) -> None:
         """Take the known matches of a schedule that has grown."""
