@@ -23,6 +23,14 @@ PERSON = "person"
 """Content of a person as player."""
 REMOTE = "remote:"
 """Start of the content of a player with its bot on another machine; its key follows."""
+PlayerKind = Literal["bot", "person", "remote"]
+
+
+def kind_of(content: str) -> PlayerKind:
+    """Return who plays, by the content of the player."""
+    if content == PERSON:
+        return "person"
+    return "remote" if content.startswith(REMOTE) else "bot"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +129,9 @@ class Player:
     source: str = ""
     """The author's folder, named in its output in place of `folder`; empty if unknown."""
     content: str
-    """Hash of the bot's files: equal hashes are equal bots; PERSON for a person."""
+    """Equal contents are equal players: a hash of the bot's files, PERSON, or REMOTE and a hash
+    of the remote bot's key. `kind` says which, and so do stored records.
+    """
     processes: bool = False
     """Whether it asks to start processes where no control group counts their CPU time."""
     tier: Tier = "none"
@@ -138,9 +148,14 @@ class Player:
     """Name of a remote bot in the door's list of entrants."""
 
     @property
+    def kind(self) -> PlayerKind:
+        """Who plays, also in a stored record."""
+        return kind_of(self.content)
+
+    @property
     def is_remote(self) -> bool:
         """Whether its bot runs on another machine, also in a stored record."""
-        return self.content.startswith(REMOTE)
+        return self.kind == "remote"
 
 
 @dataclass(frozen=True, kw_only=True)

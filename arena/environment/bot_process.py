@@ -28,7 +28,7 @@ from referee.calls import Calls
 from referee.catalog import AnyGame
 from referee.errors import Forfeit
 from referee.host import Host, hosting
-from referee.job import PERSON, Job
+from referee.job import Job
 from referee.replay import game_of
 from referee.reporter import Reporter
 from referee.sandbox import guard_command
@@ -171,7 +171,7 @@ def _end_of(learner: int) -> int:
 
 
 def _play(host: Host, job: Job, lines: InputLines, relay: Relay) -> dict[str, Any]:
-    seat = next(seat for seat in job.seats() if job.player(seat).content == PERSON)
+    seat = next(seat for seat in job.seats() if job.player(seat).kind == "person")
     relay.begin(seat)
     try:
         record = host.play(job, {seat: Learner(job, game_of(job), lines, relay)})

@@ -15,7 +15,7 @@ from arena.results.remarks import remarks_of
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
-from referee.job import PERSON, Job, Player
+from referee.job import Job, Player
 from referee.match_end import MatchEnd
 from referee.record import Record
 from referee.replay import game_of, steps
@@ -29,7 +29,7 @@ def hint(job: Job, seat: Seat, moves: Sequence[Fields], reference: str, terms: B
         job,
         key="hint",
         players=tuple(
-            replace(bot, name=player.name) if player.content == PERSON else player
+            replace(bot, name=player.name) if player.kind == "person" else player
             for player in job.players
         ),
         history=tuple(moves),

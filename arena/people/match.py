@@ -39,7 +39,7 @@ class MatchSetup:
     @property
     def seats(self) -> tuple[Seat, ...]:
         """Return the seats of people."""
-        return tuple(seat for seat in self.job.seats() if self.job.player(seat).content == PERSON)
+        return tuple(seat for seat in self.job.seats() if self.job.player(seat).kind == "person")
 
 
 @dataclass(kw_only=True)

@@ -14,7 +14,7 @@ from arena.results.standings import RatedMatch, rated_match
 from arena.results.store import EventRow, MatchRow, Store
 from arena.shell_words import db_option
 from protocol.wording import quoted
-from referee.job import PERSON
+from referee.job import kind_of
 
 SURE = 0.9995
 """Least probability that would be printed as 100.0 %."""
@@ -95,7 +95,7 @@ def differences_text(ratings: Ratings) -> str:
 
 def is_rated(event: EventRow) -> bool:
     """Whether only bots played: a person may take moves back, ask for hints, and has no clock."""
-    return PERSON not in event.entrants.values()
+    return "person" not in map(kind_of, event.entrants.values())
 
 
 def ratings_text(ratings: Ratings) -> str:

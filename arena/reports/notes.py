@@ -13,7 +13,7 @@ from arena.results.store import EventRow, Store
 from arena.text import table
 from protocol.wording import visible
 from referee.foreign import NOT_REFEREED
-from referee.job import REMOTE
+from referee.job import kind_of
 
 
 def notes_of(store: Store, event: EventRow, *, has_reasons: bool = True) -> list[tuple[str, str]]:
@@ -38,7 +38,7 @@ def notes_of(store: Store, event: EventRow, *, has_reasons: bool = True) -> list
 
 def remote_text(event: EventRow) -> str:
     """Return a note on the meaning of ratings of remote bots; empty without such bots."""
-    names = [name for name, content in event.entrants.items() if content.startswith(REMOTE)]
+    names = [name for name, content in event.entrants.items() if kind_of(content) == "remote"]
     if not names:
         return ""
     return (
@@ -54,7 +54,7 @@ def inexact_text(store: Store, event: EventRow) -> str:
     players = [
         player
         for player in inexact_players(store, event.id)
-        if not contents.get(player, "").startswith(REMOTE)
+        if kind_of(contents.get(player, "")) != "remote"
     ]
     if not players:
         return ""

@@ -14,7 +14,7 @@ from protocol.vocabulary import Seat
 from protocol.wording import escaped
 from referee.calls import Call, entry_of
 from referee.catalog import game_class
-from referee.job import PERSON, Job
+from referee.job import Job
 from referee.move_codec import MoveCodec
 from referee.record import Record
 from referee.replay import ReplayError, ReplayStep, game_of, steps
@@ -88,7 +88,7 @@ def step_drawing(job: Job, found: list[ReplayStep], at: int, seat: Seat | None) 
 def step_line(job: Job, step: ReplayStep, seat: Seat | None = None) -> str:
     """Return one line about the move before a position."""
     if step.call is None:
-        is_resumed = any(player.content == PERSON for player in job.players)
+        is_resumed = any(player.kind == "person" for player in job.players)
         words = "moves kept by a take-back" if is_resumed else "opening"
         if step.ply < 0:
             return f"{words}: {len(job.history) + step.ply} of {len(job.history)} moves"
