@@ -13,9 +13,10 @@ from arena.terminal.pace import Pace
 
 
 def printed(live: LiveProgress, height: int) -> list[str]:
-    live._live.console = console = Console(file=StringIO(), width=80, height=height)
+    file = StringIO()
+    live._live.console = console = Console(file=file, width=80, height=height)
     console.print(live._view())
-    return console.file.getvalue().splitlines()  # type: ignore[attr-defined]  # a StringIO
+    return file.getvalue().splitlines()
 
 
 def test_the_last_results_stand_between_the_standings_and_the_running_matches(
