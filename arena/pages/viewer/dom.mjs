@@ -100,6 +100,14 @@ export function section(title, ...children) {
   return el("section", { "aria-labelledby": id }, el("h2", { id }, title), ...children);
 }
 
+/** Make a section that can be folded; it is open where there is room. @param {string} title @param {Child[]} children */
+export function folded(title, ...children) {
+  const node = section(title);
+  const open = window.matchMedia("(min-width: 48rem)").matches;
+  node.replaceChildren(el("details", { open }, el("summary", {}, ...node.childNodes), ...children));
+  return node;
+}
+
 /**
  * Change a node into a fresh one of the same kind, and none of the nodes that both have: a click that has begun on one ends
  * on it, and focus, scrolling, selected text and opened details stay. Of the listeners, only `onclick` is taken over.

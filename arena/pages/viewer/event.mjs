@@ -1,7 +1,7 @@
 // The views of an event: standings, crosstable, ends, faults, times, matches.
 
 import { lineChart } from "./charts.mjs";
-import { decimal, duration, el, nameOf, reconcile, section, table } from "./dom.mjs";
+import { decimal, duration, el, folded, nameOf, reconcile, section, table } from "./dom.mjs";
 
 const LETTERS = 14;
 
@@ -36,7 +36,7 @@ const matchLink = (match) => `#m=${encodeURIComponent(match.key)}`;
  */
 export function eventView(data, pick, link = matchLink) {
   return [
-    el("header", {}, el("h1", {}, data.name), facts(data.facts)),
+    el("header", {}, el("h1", {}, data.name), champion(data), facts(data.facts)),
     standings(data),
     crosstable(data, pick),
     differences(data),
@@ -49,6 +49,34 @@ export function eventView(data, pick, link = matchLink) {
     faults(data, link),
     ...data.notes.map(([title, text]) => section(title, el("pre", {}, text))),
   ].filter((node) => node !== null);
+}
+
+/** Say who is first, by how much, and how sure that is. @param {EventData} data */
+function champion(data) {
+  const { header, rows, by } = data.standings;
+  const played = data.facts.find(([name]) => name === "matches")?.[1] ?? "";
+  if (rows.length < 2 || !data.matches.length) return el("p", { class: "champion" }); // its room is kept, so that nothing moves
+  const [name, figure] = [header.indexOf("bot"), header.indexOf("bot") + 1];
+  const [first, second] = rows;
+  const isShared = first[0] === second[0];
+  const verb = played.includes(" of ") ? "leads" : "won";
+  const ahead = isShared ? ` and shares first place with ${second[name]}` : ` before ${second[name]} with ${second[figure]}`;
+  const elo = data.ratings.find((each) => each.player === first[name]);
+  const sure = data.differences.find(([one, other]) => one === first[name] && other === second[name]);
+  const rating = elo ? `; Elo ${elo.text}` : "";
+  const surety = sure ? `, stronger with ${sure[3]}` : "";
+  return el("p", { class: "champion" }, el("strong", {}, first[name]), ` ${isShared ? "has" : `${verb} with`} ${first[figure]} (${by})${ahead}${rating}${surety}.`);
+}
+
+const LATEST = 6;
+
+/** List the last results. @param {EventData} data @param {(match: Row) => string} link */
+export function latest(data, link) {
+  if (!data.matches.length) return null;
+  const items = data.matches.slice(-LATEST).reverse().map((match) =>
+    el("li", {}, el("a", { href: link(match) }, ...match.players.flatMap((player, seat) => [seat ? " – " : "", el(match.places[seat] === 1 ? "strong" : "span", {}, player)])), ` ${match.scores.join(" – ")}, ${match.reason}`),
+  );
+  return section("Last results", el("ul", { class: "latest-results" }, ...items));
 }
 
 /** @param {[string, string][]} pairs */
@@ -129,14 +157,14 @@ function number(cell, at) {
 function differences(data) {
   if (!data.differences.length) return null;
   const hint = "Elo of a bot over another one with its 95 % interval, and the probability that it is stronger";
-  return section("Differences", el("p", { class: "hint" }, hint), table("differences", ["bot", "over", "Elo, 95 %", "stronger"], data.differences));
+  return folded("Differences", el("p", { class: "hint" }, hint), table("differences", ["bot", "over", "Elo, 95 %", "stronger"], data.differences));
 }
 
 /** @param {EventData} data */
 function progress(data) {
   const names = Object.keys(data.progress);
   if (names.length < 2 || data.progress[names[0]].length < 3) return null;
-  return section("Rating by round", lineChart("Elo after each part of the event", data.progress, { unit: "part" }));
+  return folded("Rating by round", lineChart("Elo after each part of the event", data.progress, { unit: "part" }));
 }
 
 /** @param {EventData} data */
@@ -144,13 +172,13 @@ function values(data) {
   const { positions, won } = data.values;
   if (!positions) return null;
   const hint = `Each bot's values of its own positions, from certain loss on the left to certain win on the right, and the percentage that it won from them; ${positions} positions of the matches with a board here.`;
-  return section("Values", el("p", { class: "hint" }, hint), lineChart("percentage won by value of the position", won, { unit: "value", bounds: [50], across: [-1000, 1000] }));
+  return folded("Values", el("p", { class: "hint" }, hint), lineChart("percentage won by value of the position", won, { unit: "value", bounds: [50], across: [-1000, 1000] }));
 }
 
 /** @param {EventData} data */
 function gate(data) {
   if (!data.gate) return null;
-  return section("Gate", el("p", {}, data.gate.verdict), lineChart("log-likelihood ratio between its bounds", { LLR: data.gate.llr }, { unit: "pair", bounds: data.gate.bounds }));
+  return folded("Gate", el("p", {}, data.gate.verdict), lineChart("log-likelihood ratio between its bounds", { LLR: data.gate.llr }, { unit: "pair", bounds: data.gate.bounds }));
 }
 
 /** @param {EventData} data */
@@ -169,7 +197,7 @@ function ends(data) {
   }
   const header = [...kinds].sort().slice(0, 12);
   const rows = [...counts].sort().map(([player, row]) => [player, ...header.map((kind) => row.get(kind) ?? "")]);
-  return section("How matches ended", table("ends by bot", ["bot", ...header], rows));
+  return folded("How matches ended", table("ends by bot", ["bot", ...header], rows));
 }
 
 /** @param {EventData} data */
@@ -183,7 +211,7 @@ function seats(data) {
     const shared = played.filter((match) => match.places[seat] === 1).length - won;
     return [`seat ${seat}`, played.length, won, shared, `${decimal((100 * won) / Math.max(1, played.length))} %`];
   });
-  return section("Seats", table("seats", ["seat", "matches", "won", "shared", "share won"], rows));
+  return folded("Seats", table("seats", ["seat", "matches", "won", "shared", "share won"], rows));
 }
 
 /** @param {EventData} data */
@@ -208,7 +236,7 @@ function times(data) {
     duration(sum.charged / Math.max(1, sum.plies)),
     sum.near || "",
   ]);
-  return section("Time", table("time", ["bot", "charged a match", "wall a match", "charged a move", "replies near the limit"], rows));
+  return folded("Time", table("time", ["bot", "charged a match", "wall a match", "charged a move", "replies near the limit"], rows));
 }
 
 /** @param {EventData} data @param {(match: Row) => string} link */

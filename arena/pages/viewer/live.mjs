@@ -1,7 +1,7 @@
 // The live pages: events, one event, one match. The server tells of changes; the page fetches them.
 
 import { el, reconcile, section, table } from "./dom.mjs";
-import { eventView, matchList } from "./event.mjs";
+import { eventView, latest, matchList } from "./event.mjs";
 import { MatchView } from "./match.mjs";
 import { follow } from "./stream.mjs";
 import { showTurn, TURN_MS } from "./turns.mjs";
@@ -67,7 +67,7 @@ async function route() {
   if (key !== null) await showMatch(number, key);
   else if (event) {
     showEvent();
-    const other = isProjector() ? el("a", { href: `#e=${number}` }, "all results") : el("a", { href: `#e=${number}&v=projector` }, "projector view");
+    const other = isProjector() ? el("a", { href: `#e=${number}` }, "all results") : el("a", { class: "wide", href: `#e=${number}&v=projector` }, "projector view");
     main.replaceChildren(el("nav", {}, el("a", { href: "#" }, "← all events"), other, state), event.overview);
     if (isFinding) event.list.field.focus();
     isFinding = false;
@@ -105,7 +105,9 @@ function showEvent() {
   const live = inPlay.get(number);
   if (live) hall.update(live, data);
   const [head, ...sections] = eventView(data, (a, b) => list.find(`${a} ${b}`), (row) => address(number, row.key, 0));
-  reconcile(event.overview, [head, ...(live ? [hall.node] : []), ...sections, list.node]);
+  const [standings, ...others] = sections;
+  const news = live ? latest(data, (row) => address(number, row.key, 0)) : null;
+  reconcile(event.overview, [head, ...(live ? [hall.node] : []), standings, ...(news ? [news] : []), ...others, list.node]);
   showPart();
 }
 

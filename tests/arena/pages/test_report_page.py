@@ -128,7 +128,7 @@ def test_hostile_texts_stay_texts(report: Report, page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text(
         f"\\u202e\\U000e0041x{MARK * 2}\\u0301"
     )
-    page.locator("details summary").first.click()
+    page.locator("[aria-labelledby=faults] summary").first.click()
     page.get_by_role("link", name="1", exact=True).first.click()
     expect(page.locator(".board")).to_be_visible()
     page.keyboard.press("ArrowRight")
