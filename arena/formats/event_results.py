@@ -33,16 +33,26 @@ def results_of(store: Store, event: int, format_: "Format") -> "Results":
 
 def table_of(store: Store, event: EventRow) -> Table:
     """Return the standings of an event, ranked by its format."""
-    bonus = {name: Decimal(part) for name, part in event.config.get("bonus", {}).items()}
-    table = Table(tuple(event.entrants), bonus, has_score_rule=has_score_rule(event))
+    table = empty_table(event)
     for match in store.matches(event.id):
         table.add(match.seats, start_of(event, match.board))
+    rank(table, store, event)
+    return table
+
+
+def empty_table(event: EventRow) -> Table:
+    """Return the standings of an event without matches."""
+    bonus = {name: Decimal(part) for name, part in event.config.get("bonus", {}).items()}
+    return Table(tuple(event.entrants), bonus, has_score_rule=has_score_rule(event))
+
+
+def rank(table: Table, store: Store, event: EventRow) -> None:
+    """Have the format of an event rank its standings."""
     with suppress(EventError):  # `format_text` has a warning then
         if event.config.get("groups"):
             table.groups = _groups(event)
         elif (format_ := _own_format(event)) is not None:
             table.ranking = format_.ranking(results_of(store, event.id, format_))
-    return table
 
 
 def progress_text(store: Store, event: EventRow) -> str:

@@ -35,8 +35,6 @@ class LiveEvents:
         self._is_public = is_public
         self.events: dict[int, LiveEvent] = {}
         """Those that are over stay as long as somebody looks at a page."""
-        self.version = 0
-        """Number of changes so far."""
         self._db = db
         self._now_s = now_s
         self._links: dict[int, asyncio.Task[None]] = {}
@@ -60,7 +58,6 @@ class LiveEvents:
             task.cancel()
         self._links.clear()
         self._before = None
-        self.version += bool(self.events)
         self.events.clear()
 
     async def step(self) -> None:
@@ -72,7 +69,7 @@ class LiveEvents:
             if search := event.search(self._now_s()):
                 found = await asyncio.to_thread(read_ended, self._db, number, search)
                 event.has_news |= found is None
-            self.version += event.arrange(found, self._now_s())
+            event.arrange(found, self._now_s())
 
     async def _follow(self, number: int, path: Path) -> None:
         event = LiveEvent(is_public=self._is_public, after=self._before or 0)
@@ -82,7 +79,6 @@ class LiveEvents:
             while line := await reader.readline():
                 event.take(line)
                 self.events[number] = event
-                self.version += 1
         except (OSError, ValueError, LookupError, TypeError):
             pass  # it has ended, or is of another version
         finally:
@@ -91,7 +87,6 @@ class LiveEvents:
         self._links.pop(number, None)
         if self.events.get(number) is event:
             event.end()
-            self.version += 1
 
 
 def read_ended(db: Path, event: int, search: Search) -> Found | None:

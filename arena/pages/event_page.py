@@ -1,7 +1,5 @@
 """An event as data for a page: standings, crosstable, ratings, matches, faults."""
 
-from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 from arena.formats.event_results import progress_text, results_of
@@ -9,12 +7,12 @@ from arena.gate.gate import stored_gate
 from arena.gate.tally import PairTally
 from arena.gate.text import headline
 from arena.gate.verdict import verdict_of
+from arena.pages.elo_progress import EloProgress
 from arena.pages.scenes import US_NS
 from arena.pages.value_tally import ValueTally
-from arena.ratings.comparisons import compare
-from arena.ratings.rating import Rating, Ratings, Strengths
+from arena.ratings.rating import Rating, Ratings
 from arena.ratings.text import compared, percent, scale_text
-from arena.reports.report import PlayedEvent
+from arena.reports.report import FaultNote, PlayedEvent
 from arena.reports.standings import standings_cells
 from arena.results.secrecy import seed_text
 from arena.results.standings import Duel, Table, rated_match
@@ -23,14 +21,21 @@ from arena.text import config_value
 
 MOST_COMPARED = 16
 """Limit of players whose differences are a table of the page."""
-ROUNDS = 12
-"""Number of parts of an event; the bots are rated after each."""
 
 
 def event_page(store: Store, played: PlayedEvent) -> dict[str, Any]:
     """Return everything about an event but its boards, as plain values."""
+    seats = (match.seats for match in played.matches)
+    return {
+        **summary_page(store, played, EloProgress(map(rated_match, seats))),
+        "matches": [match_row(match) for match in played.matches],
+        "faults": [fault_row(fault) for fault in played.faults],
+    }
+
+
+def summary_page(store: Store, played: PlayedEvent, progress: EloProgress) -> dict[str, Any]:
+    """Return everything but the matches and the faults; `played` need not have them."""
     event, table = played.event, played.table
-    matches = played.matches
     header, rows = standings_cells(table, {})
     rated = compared(event, played.ratings)
     return blank_page(event.name) | {
@@ -40,13 +45,8 @@ def event_page(store: Store, played: PlayedEvent) -> dict[str, Any]:
         "scale": scale_text(played.ratings) if rated else "",
         "differences": _differences(played.ratings) if 2 < len(rated) <= MOST_COMPARED else [],
         "crosstable": _crosstable(table),
-        "matches": [match_row(match) for match in matches],
-        "faults": [
-            {"match": fault.match, "headline": fault.headline(), "text": fault.text()}
-            for fault in played.faults
-        ],
         "fault_count": played.fault_count,
-        "progress": _progress(matches) if rated else {},
+        "progress": progress.to_json() if rated else {},
         "gate": _gate(store, played) if event.config.get("gate") else None,
         "notes": [list(note) for note in played.notes],
     }
@@ -123,6 +123,11 @@ def _share(duel: Duel) -> float:
     return round((duel.wins + duel.draws / 2) / duel.matches, 3)
 
 
+def fault_row(fault: FaultNote) -> dict[str, Any]:
+    """Return a fault with the number of its match."""
+    return {"match": fault.match, "headline": fault.headline(), "text": fault.text()}
+
+
 def match_row(match: MatchRow) -> dict[str, Any]:
     """Return a match without its moves; times are in microseconds."""
     seats = match.seats
@@ -140,21 +145,6 @@ def match_row(match: MatchRow) -> dict[str, Any]:
         "reason": match.reason,
         "plies": match.plies,
     }
-
-
-def _progress(matches: Sequence[MatchRow]) -> dict[str, list[float | None]]:
-    """Return the Elo of each bot after each part of the event; None before its first match."""
-    ends = sorted({round(part * len(matches) / ROUNDS) for part in range(1, ROUNDS + 1)} - {0})
-    parts = [
-        {player: round(elo, 1) for player, elo in found.elos().items()}
-        for found in (
-            Strengths(compare(Counter(rated_match(match.seats) for match in matches[:end])))
-            for end in ends
-        )
-        if found.groups == 1
-    ]
-    names = sorted({seat.player for match in matches for seat in match.seats})
-    return {name: [part.get(name) for part in parts] for name in names}
 
 
 def _gate(store: Store, played: PlayedEvent) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import json
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -80,6 +80,8 @@ class LiveEvent:
         """Whether its director has ended."""
         self.has_news = True
         """Whether a match may have ended since the last search."""
+        self.version = 0
+        """Number of changes so far."""
         self._last = after
         self._unseen: deque[tuple[int, str]] = deque()
         """Number and key of ended matches that were on no place."""
@@ -94,6 +96,7 @@ class LiveEvent:
     def take(self, line: bytes) -> None:
         """Take one line of the director."""
         said = json.loads(line)
+        self.version += 1
         if "running" in said:
             self._take_state(said)
         elif (match := self._match(said["key"])) is not None and match.result is None:
@@ -106,6 +109,7 @@ class LiveEvent:
         """Note that the director has ended: no match is running any more."""
         self.is_over = self.has_news = True
         self.running, self.coming = {}, []
+        self.version += 1
 
     def search(self, now_s: float) -> Search | None:
         """Return what is to be read; None if nothing is."""
@@ -118,11 +122,8 @@ class LiveEvent:
         keys = frozenset(match.key for match in ended if match.result is None)
         return Search(self._last, self._most_waiting, keys, numbers)
 
-    def arrange(self, found: Found | None, now_s: float) -> bool:
-        """Complete the ended matches, and give free places to the next ones.
-
-        Returns whether anything has changed.
-        """
+    def arrange(self, found: Found | None, now_s: float) -> None:
+        """Complete the ended matches, and give free places to the next ones."""
         before = self._shown()
         if found is not None:
             self._finish(found)
@@ -135,7 +136,7 @@ class LiveEvent:
         self.held = [
             match.ended_s is not None and now_s < match.ended_s + HOLD_S for match in self.places
         ]
-        return before != self._shown()
+        self.version += before != self._shown()
 
     @property
     def _waiting(self) -> int:
@@ -218,57 +219,6 @@ class LiveEvent:
             for place, match in enumerate(self.places)
             if match.ended_s is not None and now_s >= match.ended_s + hold_s
         ]
-
-
-class Events(Protocol):
-    """The events in play by number, and the number of changes so far."""
-
-    events: dict[int, LiveEvent]
-    version: int
-
-
-class Feed:
-    """The news of the events in play for one page."""
-
-    def __init__(self, live: Events) -> None:
-        self._live = live
-        self._version = -1
-        self._sent: dict[LiveMatch, tuple[int, bool]] = {}
-        """Number of sent steps by match, and whether its result was sent."""
-
-    def news(self) -> dict[str, Any] | None:
-        """Return the events in play with the news of their matches; None without a change."""
-        if self._version == self._live.version:
-            return None
-        self._version = self._live.version
-        events = self._live.events
-        here = {match for event in events.values() for match in event.places}
-        self._sent = {match: sent for match, sent in self._sent.items() if match in here}
-        return {str(number): self._event(event) for number, event in events.items()}
-
-    def _event(self, event: LiveEvent) -> dict[str, Any]:
-        return {
-            "places": [self._match(match) for match in event.places],
-            "running": [match.key in event.running for match in event.places],
-            "held": event.held,
-            "next": event.coming,
-            "left": event.left,
-            "total": event.total,
-            "over": event.is_over,
-        }
-
-    def _match(self, match: LiveMatch) -> dict[str, Any]:
-        sent, has_result = self._sent.get(match, (None, False))
-        self._sent[match] = match.steps, match.result is not None
-        news: dict[str, Any] = {"key": match.key, "steps": match.steps}
-        if sent is None:
-            news |= match.head()
-        if match.scene is not None and sent != match.steps:
-            news |= {"first": sent or 0, "scene": match.scene.to_json(sent or 0)}
-            news["turn"] = match.scene.turn
-        if match.result is not None and not has_result:
-            news["result"] = match.result
-        return news
 
 
 _CALLS = TypeAdapter(list[Call])

@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
 
 def json_bytes(value: Any) -> bytes:
     """Encode a value; half of a surrogate pair, as in a forged record, becomes its escape."""
-    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return text.encode(errors="backslashreplace")
+    return _ENCODER.encode(value).encode(errors="backslashreplace")

@@ -1,12 +1,12 @@
 """Results as live pages: a web server on a database, read-only but for matches with people.
 
 The server is a process of its own and reads the database like any other command. A running event
-does not depend on it. After a change, the server notifies open pages, and these read it again.
+does not depend on it. After a change, the server sends all open pages what is new.
 """
 
 import asyncio
-import json
 import secrets
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import asdict, dataclass, field
@@ -17,33 +17,31 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
-from arena.formats.event_results import table_of
-from arena.pages.answers import JsonAnswer
+from arena.pages.answers import JsonAnswer, StreamAnswer, compressed_json
+from arena.pages.channels import LEAST_PAUSE_S, Channels, event_list
 from arena.pages.directors import LiveEvents
-from arena.pages.event_page import event_page
-from arena.pages.live_event import Feed
-from arena.pages.playing.routes import KEEP_ALIVE_S, Playing, page
+from arena.pages.event_results import EventResults
+from arena.pages.playing.routes import Playing, page
 from arena.pages.scenes import layout_of, match_scene
-from arena.reports.report import PlayedEvent
 from arena.results.damage import check
-from arena.results.secrecy import is_closed
-from arena.results.store import EventRow, Store
+from arena.results.queries import MAX_DIGITS
+from arena.results.store import Store
 from referee.errors import UNCHECKED
 from referee.replay import ReplayError
 
-MAX_STREAMS = 64
-"""Limit of open pages that follow the events."""
-BETWEEN_LOOKS_S = 0.1
-"""Time between two looks at the database, and between two messages of a stream."""
-LOOKS_FOR_DIRECTORS = 10
-"""Number of looks at the database between two looks for directors."""
+LOOK_S = 1.0
+"""Time between two looks for directors."""
 LOOKS_AT_THE_END = 30
 """Limit of looks at the database while the last boards of an event are shown."""
+MOST_RESULTS = 8
+"""Number of events whose results are kept in memory."""
 _TYPES = {".mjs": "text/javascript", ".css": "text/css"}
 
 
@@ -56,18 +54,24 @@ class Site:
     is_public: bool = False
     """Whether everybody who reaches the port may read, without the token."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    version: int = 0
-    """Number of noticed changes of the database."""
-    streams: int = 0
     playing: Playing | None = None
     """Matches with people; None if nobody can play here."""
-    is_ending: bool = False
-    """Whether all streams must end, since the server ends."""
-    cached: dict[int, tuple[object, dict[str, Any]]] = field(default_factory=dict)
     live: LiveEvents = field(init=False)
+    channels: Channels = field(init=False)
+    results: dict[int, EventResults] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.live = LiveEvents(self.db, is_public=self.is_public)
+        self.channels = Channels(self.db, self.live, self.results_of)
+
+    def results_of(self, event: int) -> EventResults:
+        """Return the results of an event; those asked for last are kept."""
+        found = self.results.pop(event, None) or EventResults(self.db, event)
+        self.results[event] = found
+        unwatched = (number for number in self.results if not self.channels.has(number))
+        if len(self.results) > MOST_RESULTS and (oldest := next(unwatched, event)) != event:
+            del self.results[oldest]
+        return found
 
     @property
     def cookie(self) -> str:
@@ -76,12 +80,14 @@ class Site:
 
     async def end(self) -> None:
         """End all streams, once they have shown the last boards, and all matches with people."""
-        if self.streams:
+        if self.channels.count:
             for look in range(LOOKS_AT_THE_END):
-                await asyncio.sleep(BETWEEN_LOOKS_S)
+                await asyncio.sleep(LEAST_PAUSE_S)
                 if look > 1 and self.live.is_settled:  # then it has read that a director is gone
                     break
-        self.is_ending = True
+            self.channels.note_change()
+            await self.channels.step(is_last=True)
+            self.channels.close()
         if self.playing is not None:
             await self.playing.matches.close()
 
@@ -119,12 +125,13 @@ def app_of(site: Site) -> Starlette:
         routes=[
             Route("/", _page_of(site)),
             Route("/viewer/{name}", _viewer_file),
-            Route("/api/events", _reading(site, _events)),
-            Route("/api/events/{event:int}", _reading(site, _event)),
+            Route("/api/events", _events_of(site)),
+            Route("/api/events/{event:int}", _event_of(site)),
             Route("/api/matches/{match:int}", _reading(site, _match)),
             Route("/api/changes", _changes_of(site)),
             *(site.playing.routes() if site.playing else ()),
         ],
+        middleware=[Middleware(GZipMiddleware, minimum_size=1000)],
         lifespan=watching,
     )
 
@@ -174,34 +181,30 @@ def _reading(site: Site, read: Callable[[Site, Store, Request], Any]) -> Endpoin
     return endpoint
 
 
-def _events(_site: Site, store: Store, _request: Request) -> Any:
-    return [
-        {
-            "number": event.id,
-            "name": event.name,
-            "begun": event.created[:16].replace("T", " "),
-            "matches": store.count(event.id),
-            "bots": len(event.entrants),
-        }
-        for event in reversed(store.events())
-    ]
+def _events_of(site: Site) -> Endpoint:
+    async def events(_: Request) -> Response:
+        try:
+            return JsonAnswer(await asyncio.to_thread(event_list, site.db))
+        except ArenaError as error:
+            return JsonAnswer({"error": str(error)}, 404)
+
+    return events
 
 
-def _event(site: Site, store: Store, request: Request) -> Any:
-    event = store.event(request.path_params["event"])
-    if event is None:
-        raise LookupError(f"no event {request.path_params['event']}")
-    state = _state(store, event)
-    if site.cached.get(event.id, (None, {}))[0] != state:
-        played = PlayedEvent.read(store, event, table_of(store, event))
-        site.cached[event.id] = state, {**event_page(store, played), "omitted": ""}
-    return site.cached[event.id][1]
+def _event_of(site: Site) -> Endpoint:
+    async def event(request: Request) -> Response:
+        number = request.path_params["event"]
+        results = site.results_of(number)
+        try:
+            edition = results.edition
+            if edition is None or results.is_due:
+                edition = await asyncio.to_thread(results.read)
+            body = await asyncio.to_thread(lambda: edition.whole)
+        except (ArenaError, LookupError) as error:
+            return JsonAnswer({"error": str(error)}, 404)
+        return compressed_json(request, body)
 
-
-def _state(store: Store, event: EventRow) -> object:
-    """Return a value, different after each change of an event's results."""
-    lengths = [len(store.voids(event.id)), len(store.revisions(event.id))]
-    return store.count(event.id), *lengths, is_closed(event)
+    return event
 
 
 def _match(_site: Site, store: Store, request: Request) -> Any:
@@ -215,59 +218,35 @@ def _match(_site: Site, store: Store, request: Request) -> Any:
 
 def _changes_of(site: Site) -> Endpoint:
     async def changes(request: Request) -> Response:
-        if site.streams >= MAX_STREAMS:
+        given = request.query_params.get("event", "")
+        event = int(given) if given.isdecimal() and len(given) <= MAX_DIGITS else None
+        stream = site.channels.open(event)
+        if stream is None:
             return Response("too many open pages\n", 503)
-        return StreamingResponse(_stream(site, request), media_type="text/event-stream")
+        return StreamAnswer(stream.chunks(), lambda: site.channels.leave(event, stream))
 
     return changes
 
 
-async def _stream(site: Site, request: Request) -> AsyncIterator[str]:
-    """Send the number of the newest change, and the boards of running matches.
-
-    What happens while the reader is slow is sent as one message. A new stream begins with
-    everything, so a page that reconnects misses nothing.
-    """
-    site.streams += 1
-    feed = Feed(site.live)
-    try:
-        sent, quiet_s = -1, 0.0
-        is_ending = False
-        while not (is_ending or await request.is_disconnected()):
-            is_ending = site.is_ending  # then the last message
-            if sent != site.version:
-                sent, quiet_s = site.version, 0.0
-                yield f"data: {json.dumps(sent)}\n\n"
-            if (news := feed.news()) is not None:  # also while each look finds another change
-                quiet_s = 0.0
-                yield f"event: live\ndata: {json.dumps(news)}\n\n"
-            if quiet_s >= KEEP_ALIVE_S:
-                quiet_s = 0.0
-                yield ": nothing new\n\n"
-            await asyncio.sleep(BETWEEN_LOOKS_S)
-            quiet_s += BETWEEN_LOOKS_S
-    finally:
-        site.streams -= 1
-
-
 async def _watch(site: Site) -> None:
-    """Count the changes of the database, wherever they are written; find directors."""
+    """Notice changes of the database, wherever they are written; find directors; tell pages."""
     known: object = None
-    looks = 0  # since somebody looks: whoever comes first waits for no look at the directors
+    looked_s = -LOOK_S
     while True:
-        if not site.streams:
+        if not site.channels.count:
             site.live.leave()
-            looks = 0
-        else:
-            await site.live.step()
-            if looks % LOOKS_FOR_DIRECTORS == 0:
-                site.live.look()
-            looks += 1
+            await site.channels.wait_for_streams()
+            known, looked_s = None, -LOOK_S  # whoever comes first waits for no look
+        await site.live.step()
+        if time.monotonic() >= looked_s + LOOK_S:
+            looked_s = time.monotonic()
+            site.live.look()
         found = await asyncio.to_thread(_data_state, site.db)
         if found != known:
             known = found
-            site.version += 1
-        await asyncio.sleep(BETWEEN_LOOKS_S)
+            site.channels.note_change()
+        await site.channels.step()
+        await asyncio.sleep(site.channels.pause_s)
 
 
 def _data_state(db: Path) -> object:

@@ -13,6 +13,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from arena.errors import UsageError
+from arena.pages.channels import MAX_STREAMS
 from arena.pages.guard import Guard
 from arena.pages.playing.routes import Playing
 from arena.pages.server import Site, app_of
@@ -71,7 +72,7 @@ def serve(
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=1,
-            limit_concurrency=256,
+            limit_concurrency=2 * MAX_STREAMS,
             h11_max_incomplete_event_size=1 << 16,
         )
         server = _Server(config, site)

@@ -1,5 +1,8 @@
 """Look-ups in a database: an event, a match, players of an event."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from arena.errors import EventError
 from arena.results.store import EventRow, MatchRow, Store
 from arena.results.voids import VOID, VoidRow, void_body
@@ -8,6 +11,16 @@ from protocol.wording import escaped, quoted
 
 MAX_DIGITS = 18
 """Limit of a number's digits in SQLite; Python refuses to read thousands of them."""
+
+
+@contextmanager
+def snapshot(store: Store) -> Iterator[None]:
+    """Have all queries in this context read the same state, whatever others write."""
+    store.database.row("BEGIN")
+    try:
+        yield
+    finally:
+        store.database.row("ROLLBACK")
 
 
 def find_event(store: Store, name: str | None) -> EventRow:

@@ -260,9 +260,9 @@ class Store:
         rows = self.database.rows(query, (event,))
         return [VoidRow(*one_line(row)) for row in rows]
 
-    def matches(self, event: int) -> Iterator[MatchRow]:
-        """Yield the matches of an event that count, in the order they were finished."""
-        yield from self._matches("WHERE event = ? AND aside = 0", event)
+    def matches(self, event: int, after: int = 0) -> Iterator[MatchRow]:
+        """Yield the matches that count, in the order they were finished, after number `after`."""
+        yield from self._matches("WHERE event = ? AND aside = 0 AND id > ?", event, after)
 
     def faulty_matches(self, event: int) -> Iterator[MatchRow]:
         """Yield the matches of an event with a fault of a seat, in the order they were finished."""
@@ -329,12 +329,12 @@ class Store:
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise StoreError(f"{self.path}: match {number} is damaged: {error}") from None
 
-    def _matches(self, which: str, value: int) -> Iterator[MatchRow]:
+    def _matches(self, which: str, *values: int) -> Iterator[MatchRow]:
         """Yield some matches; both queries read the same state while the first one is open."""
-        matches = self.database.rows(f"{_MATCHES} {which} ORDER BY id", (value,))
+        matches = self.database.rows(f"{_MATCHES} {which} ORDER BY id", values)
         first = next(matches, None)
         if first is not None:
-            seats = self.database.rows(f"{_SEATS} {which} ORDER BY id, seat", (value,))
+            seats = self.database.rows(f"{_SEATS} {which} ORDER BY id, seat", values)
             yield from _with_seats(chain([first], matches), seats)
 
     def _event(self, row: Sequence[Any]) -> EventRow:

@@ -17,14 +17,14 @@ from typing import Any
 
 from pydantic import ValidationError
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from arena.counting.positions import game_with
 from arena.errors import ArenaError, UsageError
-from arena.pages.answers import JsonAnswer
+from arena.pages.answers import JsonAnswer, StreamAnswer
 from arena.pages.playing.choices import Choices, game_page, origin_page
-from arena.pages.playing.matches import PeopleMatch, PeopleMatches, RefusedError
+from arena.pages.playing.matches import Listener, PeopleMatch, PeopleMatches, RefusedError
 from arena.pages.playing.orders import NewMatch, RequestBody, Typed
 from arena.results.store import Store
 from protocol.explaining import explain
@@ -278,26 +278,23 @@ def _cookie(request: Request) -> str:
 
 
 def _stream_of(match: PeopleMatch, seat: Seat | None) -> Response:
+    """Return the messages for a seat, or (None) for the starting page."""
     if not match.has_room(seat):
         return Response("too many open pages\n", 503)
-    return StreamingResponse(_messages(match, seat), media_type="text/event-stream")
+    listener = match.listen(seat)  # at once, so that pages opened together are all counted
+    return StreamAnswer(_messages(listener), lambda: match.forget(listener))
 
 
-async def _messages(match: PeopleMatch, seat: Seat | None) -> AsyncIterator[str]:
-    """Yield the messages for a seat, or (None) for the starting page."""
-    listener = match.listen(seat)
-    try:
-        while True:
-            try:
-                message = await asyncio.wait_for(listener.queue.get(), KEEP_ALIVE_S)
-            except TimeoutError:
-                yield ": nothing new\n\n"
-                continue
-            if message is None:
-                return
-            yield f"data: {json.dumps(message)}\n\n"
-    finally:
-        match.forget(listener)
+async def _messages(listener: Listener) -> AsyncIterator[str]:
+    while True:
+        try:
+            message = await asyncio.wait_for(listener.queue.get(), KEEP_ALIVE_S)
+        except TimeoutError:
+            yield ": nothing new\n\n"
+            continue
+        if message is None:
+            return
+        yield f"data: {json.dumps(message)}\n\n"
 
 
 async def _answer(

@@ -1,4 +1,4 @@
-// The live pages: events, one event, one match. The server tells of changes; the page fetches them.
+// The live pages: events, one event, one match. The server sends what is new in the results and on the boards.
 
 import { el, reconcile, section, table } from "./dom.mjs";
 import { eventView, latest, matchList } from "./event.mjs";
@@ -9,9 +9,8 @@ import { Hall, LiveEvent } from "./watch.mjs";
 
 /** @typedef {import("./event.mjs").EventData} EventData */
 
-const REFRESH_MS = 1000;
-const LAST_REFRESH_MS = 4000;
 const CLOCK_MS = 1000;
+const AGAIN_MS = 2000;
 /** A ply after every match's end: its last position. */
 const LAST = 1e6;
 const canPlay = document.querySelector("meta[name=arena-play]") !== null;
@@ -24,8 +23,10 @@ const inPlay = new Map();
 let match = null;
 /** @type {string | null} Key of the match on the page while it is in play. */
 let running = null;
-/** @type {{number: number, overview: HTMLElement, list: ReturnType<typeof matchList>, hall: Hall, data: EventData} | null} */
+/** @type {{number: number, overview: HTMLElement, list: ReturnType<typeof matchList>, hall: Hall, data: EventData & {edition: string}} | null} */
 let event = null;
+/** @type {any[] | null} The events of the database. */
+let rows = null;
 let isFinding = false;
 /** Number of the turn of what a projector cannot show at once. */
 let turn = 0;
@@ -62,7 +63,11 @@ async function route() {
   const number = Number(wanted().get("e") ?? 0);
   const key = wanted().get("m");
   document.body.classList.toggle("projector", isProjector());
-  if (!number) return showEvents();
+  turnTo(number);
+  if (!number) {
+    rows = await get("/api/events");
+    return showEvents();
+  }
   if (event?.number !== number) await openEvent(number);
   if (key !== null) await showMatch(number, key);
   else if (event) {
@@ -74,9 +79,10 @@ async function route() {
   }
 }
 
-async function showEvents() {
+function showEvents() {
+  if (wanted().has("e") || !rows) return;
   event = null;
-  const rows = (await get("/api/events")).map((/** @type {any} */ row) => [
+  const cells = rows.map((row) => [
     row.number,
     el("a", { href: `#e=${row.number}` }, row.name),
     inPlay.get(row.number)?.isInPlay ? el("strong", { class: "now" }, `in play, ${inPlay.get(row.number)?.left} left`) : "",
@@ -84,14 +90,13 @@ async function showEvents() {
     row.matches,
     row.bots,
   ]);
-  if (wanted().has("e")) return;
-  reconcile(events, [section("Events", table("events", ["event", "name", "state", "begun (UTC)", "matches", "bots"], rows))]);
+  reconcile(events, [section("Events", table("events", ["event", "name", "state", "begun (UTC)", "matches", "bots"], cells))]);
   if (!events.isConnected) main.replaceChildren(el("nav", {}, el("h1", {}, "Arena"), state, playLink("play a match")), events);
 }
 
 /** @param {number} number */
 async function openEvent(number) {
-  const data = /** @type {EventData} */ (await get(`/api/events/${number}`));
+  const data = await get(`/api/events/${number}`);
   const list = matchList(data, (row) => address(number, row.key, 0));
   const hall = new Hall((live) => address(number, live.key, LAST));
   event = { number, overview: el("div", { class: "overview" }), list, hall, data };
@@ -150,40 +155,40 @@ async function followMatch() {
   } else if (live && live.steps > match.steps) match.update(live.summary(), live.data);
 }
 
-/** Read the results again after a change. */
-async function refresh() {
-  if (!event) return wanted().has("e") ? route() : showEvents();
-  const { number } = event;
-  const data = /** @type {EventData} */ (await get(`/api/events/${number}`));
-  if (event?.number !== number) return;
-  event.data = data;
-  event.list.update(data);
+/** Show changed results. */
+async function showResults() {
+  if (!event) return;
+  event.list.update(event.data);
   showEvent();
+  recover();
   await followMatch();
 }
 
-let isDue = false;
-let isBusy = false;
-/** Refresh soon, and at most once a second; after a failure again and again, since no other change may follow. */
-async function refreshSoon() {
-  isDue = true;
-  if (isBusy) return;
-  isBusy = true;
-  let pauseMs = REFRESH_MS;
-  while (isDue) {
-    isDue = false;
-    try {
-      await refresh();
-      recover();
-      pauseMs = REFRESH_MS;
-    } catch (error) {
-      complain(error);
-      isDue = true;
-      pauseMs = Math.min(2 * pauseMs, LAST_REFRESH_MS);
-    }
-    await new Promise((resolve) => window.setTimeout(resolve, pauseMs));
-  }
-  isBusy = false;
+/** @param {{edition: string, after: string, news: Record<string, any>}} change */
+async function takeResults({ edition, after, news }) {
+  if (!event || event.data.edition === edition) return;
+  if (event.data.edition !== after) return readAgain();
+  const { data } = event;
+  const { matches, faults, ...parts } = news;
+  Object.assign(data, parts, { edition });
+  data.matches = data.matches.slice(0, matches.first).concat(matches.items);
+  data.faults = data.faults.slice(0, faults.first).concat(faults.items);
+  await showResults();
+}
+
+/** Read all results of the event. */
+async function readAgain() {
+  if (!event) return route();
+  const { number } = event;
+  const data = await get(`/api/events/${number}`);
+  if (event?.number !== number) return;
+  event.data = data;
+  await showResults();
+}
+
+/** Read the results if the page has others. @param {string} edition */
+async function takeEdition(edition) {
+  if (wanted().has("e") && event?.data.edition !== edition) await readAgain();
 }
 
 /** @param {Record<string, import("./watch.mjs").EventNews>} news */
@@ -191,11 +196,10 @@ function takeNews(news) {
   for (const [number, live] of inPlay) if (!(number in news)) live.end();
   for (const [number, each] of Object.entries(news)) {
     const live = inPlay.get(Number(number)) ?? new LiveEvent();
-    const isNew = !live.places.length;
     live.take(each);
     inPlay.set(Number(number), live);
-    if (isNew && !event) void refreshSoon();
   }
+  if (!event && !wanted().has("e") && !isAmiss) showEvents();
   const numbers = Object.keys(news).filter((number) => !news[number].over);
   if (isOpening && numbers.length === 1) location.hash = `#e=${numbers[0]}`;
   if (!event) return;
@@ -206,6 +210,18 @@ function takeNews(news) {
     showPart();
   } else if (!match) showEvent();
   followMatch().catch(complain);
+}
+
+/** Return a function that acts one time after the other, since an answer of the server may be needed; what fails is read again. */
+function inOrder() {
+  /** @type {Promise<void>} */
+  let last = Promise.resolve();
+  return (/** @type {() => Promise<void>} */ act) => {
+    last = last.then(act).catch((error) => {
+      complain(error);
+      window.setTimeout(() => inTurn(readAgain), AGAIN_MS);
+    });
+  };
 }
 
 /** Take back a complaint: the page has been read again. */
@@ -237,15 +253,29 @@ document.addEventListener("keydown", (pressed) => {
 });
 window.addEventListener("hashchange", () => {
   isOpening = false;
-  void route().catch(complain);
+  inTurn(route);
 });
 window.setInterval(() => event?.hall.tick(), CLOCK_MS);
 window.setInterval(() => {
   turn++;
   showPart();
 }, TURN_MS);
-await route().catch(complain);
-follow({ message: () => void refreshSoon(), live: takeNews }, (text, isLost) => {
-  state.textContent = text;
-  state.classList.toggle("lost", isLost);
-});
+const inTurn = inOrder();
+const turnTo = follow(
+  {
+    events: (list) => {
+      rows = list;
+      recover();
+      showEvents();
+    },
+    edition: (name) => inTurn(() => takeEdition(name)),
+    results: (change) => inTurn(() => takeResults(change)),
+    failed: (text) => complain(text),
+    live: takeNews,
+  },
+  (text, isLost) => {
+    state.textContent = text;
+    state.classList.toggle("lost", isLost);
+  },
+);
+inTurn(route);

@@ -5,6 +5,7 @@ const LAST_PAUSE_S = 20;
 
 /**
  * Follow the server for as long as the page is open. Every new stream begins with everything, so nothing is missed.
+ * Returns a function that turns to an event, or to the list of events (0).
  * @param {Record<string, (data: any) => void>} on Receivers by the type of message.
  * @param {(text: string, isLost: boolean) => void} tell Receives the state of the connection.
  */
@@ -14,6 +15,7 @@ export function follow(on, tell) {
   let source = null;
   /** @type {number | undefined} */
   let timer;
+  let address = "/api/changes";
 
   const close = () => {
     window.clearTimeout(timer);
@@ -22,7 +24,7 @@ export function follow(on, tell) {
   };
   const open = () => {
     close();
-    source = new EventSource("/api/changes");
+    source = new EventSource(address);
     source.addEventListener("open", () => {
       pauseS = FIRST_PAUSE_S;
       tell("live", false);
@@ -49,5 +51,10 @@ export function follow(on, tell) {
     } else if (!source) open();
   });
   window.addEventListener("pagehide", close);
-  open();
+  return (/** @type {number} */ event) => {
+    const wanted = event ? `/api/changes?event=${event}` : "/api/changes";
+    if (source && wanted === address) return;
+    address = wanted;
+    if (!document.hidden) open();
+  };
 }

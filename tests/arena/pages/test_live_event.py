@@ -12,17 +12,17 @@ from events import keep, new_store
 from random_matches import GAMES, random_record
 
 from arena.event.watchers import description
-from arena.pages.directors import LiveEvents, read_ended
+from arena.pages.directors import read_ended
 from arena.pages.live_event import (
     HOLD_S,
     LEAST_HOLD_S,
     MOST_WAITING,
     WAITING,
-    Feed,
     Found,
     LiveEvent,
     Search,
 )
+from arena.pages.live_feed import EventFeed, ListFeed
 from arena.pages.live_match import StoredMatch
 from arena.pages.scenes import match_scene
 from referee.record import Record
@@ -68,14 +68,11 @@ def texts(event: LiveEvent) -> dict[str, list[str]]:
     return {m.key: m.scene.to_json()["text"] for m in event.places if m.scene is not None}
 
 
-def feed_of(event: LiveEvent) -> tuple[LiveEvents, Feed]:
-    live = LiveEvents(Path("none"))
-    live.events[1] = event
-    return live, Feed(live)
+def feed_of(event: LiveEvent) -> EventFeed:
+    return EventFeed({1: event, 2: LiveEvent()}, 1)
 
 
-def news(live: LiveEvents, feed: Feed) -> dict[str, Any]:
-    live.version += 1
+def news(feed: EventFeed) -> dict[str, Any]:
     found = feed.news()
     assert found is not None
     event: dict[str, Any] = found["1"]
@@ -86,11 +83,11 @@ def news(live: LiveEvents, feed: Feed) -> dict[str, Any]:
 def test_a_match_in_play_becomes_the_finished_match(name: str) -> None:
     record = random_record(name, plies=20, note="hm")
     event = watched(record)
-    live, feed = feed_of(event)
+    feed = feed_of(event)
     whole: dict[str, Any] = {}
     for first in range(0, len(record.calls), 3):
         event.take(report(record, first, first + 3))
-        scene = news(live, feed)["places"][0]["scene"]
+        scene = news(feed)["places"][0]["scene"]
         for key, value in scene.items():
             if key in ("palette", "roles", "start", "time"):
                 whole[key] = value
@@ -136,20 +133,22 @@ def test_a_match_keeps_its_place_until_another_begins_there() -> None:
 def test_an_ended_match_is_shown_whole_whatever_was_reported() -> None:
     a, b = (random_record("pente", key=key, plies=9) for key in "ab")
     event = watched(a)
-    live, feed = feed_of(event)
+    feed = feed_of(event)
     event.take(report(a, 0, 2))
-    news(live, feed)
+    news(feed)
     event.take(state(b))
     look(event, [a], 1)
     event.take(report(a, 2, 4))
 
-    (place,) = news(live, feed)["places"]
+    (place,) = news(feed)["places"]
 
     assert (place["key"], place["first"], place["steps"]) == ("a", 2, 9)
     assert place["scene"]["text"] == match_scene(a)["text"][2:]
     assert place["result"] == {"number": 1}
     assert event.held == [True]
-    assert "result" not in news(live, feed)["places"][0]
+    assert feed.news() is None
+    event.take(state(b))
+    assert "result" not in news(feed)["places"][0]
     look(event, [a], 0.9 + HOLD_S)
     assert texts(event) == {"a": match_scene(a)["text"]}
     look(event, [a], 1 + HOLD_S)
@@ -159,13 +158,13 @@ def test_an_ended_match_is_shown_whole_whatever_was_reported() -> None:
 def test_the_last_match_is_whole_when_its_director_is_gone() -> None:
     record = random_record("pente", plies=9)
     event = watched(record)
-    live, feed = feed_of(event)
+    feed = feed_of(event)
     look(event, [], 0)
     event.end()
     assert not event.is_settled
     look(event, [record], 1)
 
-    shown = news(live, feed)
+    shown = news(feed)
 
     assert (shown["over"], shown["running"]) == (True, [False])
     assert texts(event) == {"k": match_scene(record)["text"]}
@@ -240,31 +239,51 @@ def test_the_database_is_read_for_what_was_not_reported(tmp_path: Path) -> None:
 def test_a_page_receives_each_step_once() -> None:
     record = random_record("pente", plies=6)
     event = watched(record)
-    live, feed = feed_of(event)
-    assert news(live, feed)["places"][0]["players"] == ["a", "b"]
+    feed = feed_of(event)
+    assert news(feed)["places"][0]["players"] == ["a", "b"]
     assert feed.news() is None
     event.take(report(record, 0, 4))
-    assert news(live, feed)["places"][0]["scene"]["text"] == [
-        call.notation for call in record.calls[:4]
-    ]
-    again = news(live, feed)["places"][0]
+    assert news(feed)["places"][0]["scene"]["text"] == [call.notation for call in record.calls[:4]]
+    event.take(state(record, left=2))
+    again = news(feed)["places"][0]
     assert "scene" not in again
     assert "players" not in again
-    other = Feed(live).news()
-    assert other is not None
+    other = feed.everything()
     assert other["1"]["places"][0]["scene"]["seat"] == [0, 1, 0, 1]
+    assert feed.news() is None
+
+
+def test_the_list_of_events_receives_their_progress_alone() -> None:
+    record = random_record("pente", plies=6)
+    event = watched(record)
+    feed = ListFeed({3: event})
+    news = feed.news()
+    assert news is not None
+    assert (news["3"]["left"], news["3"]["places"]) == (3, [])
+    event.take(report(record, 0, 4))
+    assert feed.news() is None
+    event.end()
+    assert feed.news() is not None
+
+
+def test_another_event_is_no_news() -> None:
+    events = {1: watched(random_record("pente", plies=6)), 2: LiveEvent()}
+    feed = EventFeed(events, 1)
+    feed.news()
+    events[2].take(state())
+    assert feed.news() is None
 
 
 def test_wrong_moves_and_unknown_games_show_what_can_bedescription() -> None:
     record = random_record("pente", plies=6)
     event = LiveEvent()
-    live, feed = feed_of(event)
+    feed = feed_of(event)
     wrong = json.loads(state(record))
     wrong["running"][0]["game"] = "no such game"
     event.take(json.dumps(wrong).encode())
     event.arrange(None, 0)
     event.take(report(record, 0, 4))
-    assert news(live, feed)["places"][0]["steps"] == 0
+    assert news(feed)["places"][0]["steps"] == 0
 
     event = watched(record)
     twice = json.loads(report(record, 0, 4))
@@ -286,7 +305,7 @@ def test_only_what_a_spectator_may_see_is_sent(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(game, "pieces", seen)
     event = watched(record)
     event.take(report(record, 0, 6))
-    assert "board_seed" not in str(news(*feed_of(event)))
+    assert "board_seed" not in str(news(feed_of(event)))
     assert set(asked) == {None}
 
 
@@ -295,10 +314,10 @@ def test_a_page_for_everybody_shows_no_board_with_secrets() -> None:
     job = {"key": "k", "game": "phantom", "options": {}, "players": ["a", "b"]}
     running = [{**job, "board_seed": "1", "history": []}]
     for event, is_shown in ((LiveEvent(), True), (LiveEvent(is_public=True), False)):
-        live, feed = feed_of(event)
+        feed = feed_of(event)
         event.take(json.dumps({"running": running, "next": [], "left": 1, "total": 1}).encode())
         event.arrange(None, 0)
 
-        (place,) = news(live, feed)["places"]
+        (place,) = news(feed)["places"]
         assert ("scene" in place) is is_shown
         assert place["players"] == ["a", "b"]

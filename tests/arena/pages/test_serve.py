@@ -1,5 +1,6 @@
 """`arena serve`: who may read what, and pages that follow an event."""
 
+import gzip
 import http.client
 import json
 import re
@@ -21,6 +22,7 @@ from playwright.sync_api import Locator, Page, expect
 from preloaded import Preloaded, run
 from random_matches import random_record
 
+from arena.pages.channels import MAX_STREAMS
 from arena.pages.server import Site
 from protocol.codec import packed, read_stored, stored
 
@@ -41,11 +43,18 @@ class Server:
         return self.link.partition("token=")[2]
 
     def ask(
-        self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str
+        self,
+        path: str,
+        *,
+        method: str = "GET",
+        cookie: bool = True,
+        accept: str = "identity",
+        **headers: str,
     ) -> http.client.HTTPResponse:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         self.connections.append(connection)
         given = {"Cookie": f"arena_{self.port}={self.token}"} if cookie else {}
+        given["Accept-Encoding"] = accept
         connection.request(method, path, headers=given | headers)
         return connection.getresponse()
 
@@ -176,14 +185,14 @@ def test_half_of_a_surrogate_pair_in_a_forged_record_is_answered(own_server: Ser
     with closing(sqlite3.connect(own_server.folder / "arena.db")) as db:
         ((body,),) = db.execute("SELECT body FROM record").fetchall()
         record = read_stored(zlib.decompress(body))
-        record["calls"]["notation"] = ["\ud800"] * len(record["calls"]["ply"])
+        record["calls"]["note"] = ["\ud800"] * len(record["calls"]["ply"])
         db.execute("UPDATE record SET body = ?", (zlib.compress(stored(record)),))
         db.commit()
 
     answer = own_server.ask("/api/matches/1")
 
     assert answer.status == 200
-    assert "\ud800" in json.loads(answer.read())["text"][0]
+    assert "\ud800" in json.loads(answer.read())["notes"]["1"]
     own_server.process.send_signal(signal.SIGINT)
     _, complaints = own_server.process.communicate(timeout=60)
     assert not complaints
@@ -191,7 +200,7 @@ def test_half_of_a_surrogate_pair_in_a_forged_record_is_answered(own_server: Ser
 
 def test_ctrl_c_ends_the_server_with_open_streams(own_server: Server) -> None:
     with own_server.ask("/api/changes") as stream:
-        assert stream.readline().startswith(b"data: ")
+        assert stream.readline() == b"event: events\n"
         own_server.process.send_signal(signal.SIGINT)
         _, complaints = own_server.process.communicate(timeout=60)
     assert own_server.process.returncode in (0, 130, -signal.SIGINT)
@@ -228,14 +237,10 @@ def test_a_page_follows_an_event_without_moving(own_server: Server, page: Page) 
 
 def test_a_page_reads_again_what_it_could_not_read(own_server: Server, page: Page) -> None:
     page.goto(own_server.link)
-    page.get_by_role("link", name="cup").click()
-    expect(page.get_by_role("status").last).to_have_text("1 matches")
-    # the end of the write and of the database's log are two changes at most
     page.route("**/api/events/1", lambda route: route.fulfill(body="lost"), times=2)
-    with closing(new_store(own_server.folder)) as store:
-        keep(store, 1, random_record("pente", key="second", plies=9))
+    page.get_by_role("link", name="cup").click()
 
-    expect(page.get_by_role("status").last).to_have_text("2 matches")
+    expect(page.get_by_role("status").last).to_have_text("1 matches")
     expect(page.locator(".state")).to_have_text("live")
 
 
@@ -270,8 +275,30 @@ def test_a_match_is_stepped_through(server: Server, page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("cup")
 
 
-def test_at_most_64_pages_are_open(own_server: Server) -> None:
-    assert [own_server.ask("/api/changes").status for _ in range(65)] == [200] * 64 + [503]
+@pytest.mark.parametrize(
+    ("path", "smaller"),
+    [("/viewer/board.mjs", 2.5), ("/api/events/1", 1.5), ("/api/matches/1", 1.2)],
+)
+def test_what_a_page_reads_is_compressed(server: Server, path: str, smaller: float) -> None:
+    plain = server.ask(path)
+    short = server.ask(path, accept="gzip")
+
+    assert plain.headers["Content-Encoding"] is None
+    assert short.headers["Content-Encoding"] == "gzip"
+    body = short.read()
+    assert gzip.decompress(body) == plain.read()
+    assert len(gzip.decompress(body)) > smaller * len(body)
+
+
+def test_a_stream_is_sent_as_it_comes(server: Server) -> None:
+    with server.ask("/api/changes?event=1", accept="gzip") as stream:
+        assert stream.headers["Content-Encoding"] is None
+        assert stream.readline() == b"event: edition\n"
+
+
+def test_a_limited_number_of_pages_is_open(own_server: Server) -> None:
+    asked = (own_server.ask("/api/changes").status for _ in range(MAX_STREAMS + 1))
+    assert list(asked) == [200] * MAX_STREAMS + [503]
     assert own_server.ask("/api/events").status == 200
 
 

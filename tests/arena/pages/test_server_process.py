@@ -74,7 +74,7 @@ def stream_of(line: str) -> Iterator[HTTPResponse]:
     address = urlsplit(found[0])
     cookie = f"arena_{address.port}={address.query.removeprefix('token=')}"
     with closing(HTTPConnection("127.0.0.1", address.port or 0, timeout=60)) as connection:
-        connection.request("GET", "/api/changes", headers={"Cookie": cookie})
+        connection.request("GET", "/api/changes?event=1", headers={"Cookie": cookie})
         with connection.getresponse() as stream:
             yield stream
 

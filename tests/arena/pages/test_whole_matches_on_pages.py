@@ -53,15 +53,21 @@ class Watched:
     begun: list[str] = field(default_factory=list)
     results: dict[str, dict[str, Any]] = field(default_factory=dict)
     last: dict[str, Any] = field(default_factory=dict)
+    played: dict[str, Any] = field(default_factory=dict)
 
     def read(self, stream: HTTPResponse, seen: Path) -> None:
         """Read to the end of a stream, and make a file once a match is on a board."""
+        kind = ""
         for line in stream:
-            if line.startswith(b"data: {"):
+            if line.startswith(b"event: "):
+                kind = line[7:].decode().strip()
+            elif line.startswith(b"data: {") and kind == "live":
                 for event in json.loads(line[6:]).values():
                     self._take(event)
                     if event["places"]:
                         seen.touch()
+            elif line.startswith(b"data: {"):
+                self.played = json.loads(line[6:])["news"]["matches"]
 
     def _take(self, event: dict[str, Any]) -> None:
         self.last = event
@@ -111,3 +117,4 @@ def test_every_match_of_fast_bots_is_shown_to_its_end(tmp_path: Path) -> None:
         match.key: match.reason for match in matches
     }
     assert watched.last["over"]
+    assert watched.played["first"] + len(watched.played["items"]) == len(matches)
