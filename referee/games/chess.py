@@ -266,12 +266,8 @@ class Chess(Game[State, Move]):
         return f"move {self.fen_of(state).rsplit(' ', 1)[1]}{check}{quiet}"
 
     def gesture(self, move: Move) -> tuple[Place, ...]:
-        """Return start and target; a promotion adds the target for a queen, others below it."""
-        start, target = (square_at(name) ^ 56 for name in (move.from_, move.to))
-        if not move.promote:
-            return start, target
-        inwards = 8 if target < 8 else -8
-        return start, target, target + inwards * "qrbn".index(move.promote)
+        """Return start and target; the promotions of a pawn share theirs."""
+        return square_at(move.from_) ^ 56, square_at(move.to) ^ 56
 
     def _start_fen(self, seed: int) -> str:
         if self.fen is not None or not self.chess960:

@@ -48,7 +48,7 @@ def test_a_move_changes_the_picture_at_its_gesture(case: Case) -> None:
             continue
         after = case.game.apply(before, move)
         old, new = case.game.pieces(before, None), case.game.pieces(after, None)
-        places = case.game.gesture(move)[:2]  # a third chooses the piece of a promotion
+        places = case.game.gesture(move)
         assert all(old.get(place) != new.get(place) for place in places) or (
             case.game.name in ("down_n_out", "go") and old != new  # cells fall; suicide
         )

@@ -5,6 +5,7 @@ from typing import Any
 
 from arena.pages.scenes import Palette
 from arena.people.person import PersonScene
+from protocol.vocabulary import Seat
 from protocol.wording import escaped
 from referee.catalog import AnyGame
 from referee.rules.layout import Place
@@ -35,6 +36,7 @@ def scene_page(scene: PersonScene, palette: Palette) -> dict[str, Any]:
         "caption": game.caption(state, scene.seat),
         "marks": list(dict.fromkeys(p for move in scene.moves for p in game.gesture(move))),
         **({"first": []} | (legal_page(game, state) if is_own else {"moves": []})),
+        "labels": _labels(game, state, scene.seat) if is_own and has_board else {},
     }
 
 
@@ -48,6 +50,22 @@ def legal_page(game: AnyGame, state: Any) -> dict[str, Any]:
         if len(moves) <= MAX_MOVES:
             moves.append((game.notation(move), clicks))
     return {"moves": [], "first": sorted(first)} if len(moves) > MAX_MOVES else {"moves": moves}
+
+
+def _labels(game: AnyGame, state: Any, seat: Seat) -> dict[str, str]:
+    """Return the piece on the last place after each move that shares its places with others."""
+    if game.has_hidden_information:
+        return {}  # the position after a move would tell more than the seat knows
+    by_places: dict[tuple[Place, ...], list[Any]] = {}
+    for move in islice(game.legal(state), MAX_MOVES):
+        by_places.setdefault(tuple(game.gesture(move)), []).append(move)
+    shared = {places: moves for places, moves in by_places.items() if places and len(moves) > 1}
+    labels = {}
+    for places, moves in shared.items():
+        for move in moves:
+            if piece := game.pieces(game.apply(state, move), seat).get(places[-1]):
+                labels[game.notation(move)] = f"{piece.text} {piece.name}".strip()
+    return {notation: label for notation, label in labels.items() if label}
 
 
 def moves_from(game: AnyGame, state: Any, first: Place) -> list[Choice]:

@@ -31,6 +31,7 @@ import { plays } from "./playsetup.mjs";
  * @property {number[]} marks
  * @property {Choice[]} moves
  * @property {number[]} first
+ * @property {Record<string, string>} [labels] The piece that a move would leave, where moves share their places.
  */
 
 const LISTED = 300;
@@ -239,10 +240,11 @@ export class PlayView {
       this.board.hint(this.hinted);
     }
     const notations = this.isAsked ? complete.map(([notation]) => notation) : [];
+    if (this.clicks.length && notations.length > 1) this.status.textContent = "Choose one of these moves.";
     if (notations.join("\n") === this.listed) return;
     this.listed = notations.join("\n");
     this.menu.replaceChildren(
-      ...notations.slice(0, LISTED).map((notation) => el("button", { type: "button", click: () => this.#send(notation) }, notation)),
+      ...notations.slice(0, LISTED).map((notation) => el("button", { type: "button", click: () => this.#send(notation) }, this.scene?.labels?.[notation] ?? notation)),
       notations.length > LISTED ? el("p", { class: "hint" }, `the first ${LISTED} of ${notations.length} moves; type any other`) : "",
     );
   }
@@ -279,8 +281,9 @@ export class PlayView {
 
   /** @param {string} text */
   #say(text) {
-    this.log.append(text.includes("\n") ? el("pre", {}, text) : el("p", {}, text));
-    this.log.scrollTop = this.log.scrollHeight;
+    const node = text.includes("\n") ? el("pre", {}, text) : el("p", {}, text);
+    this.log.append(node);
+    this.log.scrollTop = node.offsetTop - this.log.offsetTop; // a long text is read from its beginning
     const hint = text.split(" would play ")[1] ?? "";
     const move = this.moves.find(([notation]) => hint === notation || hint.startsWith(`${notation} (`));
     this.hinted = move?.[1] ?? [];

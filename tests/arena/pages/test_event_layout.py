@@ -1,7 +1,7 @@
 """The page of an event in play: boards beside numbers, and on a phone the board first."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 from random_matches import random_record
 from staged import Staged, event_news, event_of, match_news, row_of
 
@@ -22,10 +22,10 @@ def open_event(page: Page, width: int, *, coming: int = 2, played: str = "2 of 9
     return staged
 
 
-def box(node: Locator) -> dict[str, float]:
+def box(node: Locator) -> FloatRect:
     found = node.bounding_box()
     assert found is not None
-    return dict(found)
+    return found
 
 
 @pytest.mark.parametrize("width", [1200, 1440, 1920])

@@ -53,6 +53,20 @@ def test_a_seat_receives_its_own_view_and_its_own_moves_only() -> None:
     assert second["moves"] == second["first"] == []
 
 
+def test_moves_that_share_their_places_are_labelled_by_the_piece_they_leave() -> None:
+    game = make_game("chess", {"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1"})
+
+    labels = scene(game, seat=0)["labels"]
+
+    assert [(move, label.partition(" ")[2]) for move, label in labels.items()] == [
+        ("a7a8q", "white queen"),
+        ("a7a8r", "white rook"),
+        ("a7a8b", "white bishop"),
+        ("a7a8n", "white knight"),
+    ]
+    assert scene(Pente(), seat=0)["labels"] == {}
+
+
 def test_a_game_without_a_picture_is_a_diagram_and_a_list_of_moves() -> None:
     page = scene(Undrawn(), seat=0)
 
