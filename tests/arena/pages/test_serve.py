@@ -231,7 +231,7 @@ def test_a_page_follows_an_event_without_moving(own_server: Server, page: Page) 
     page.get_by_text("match 3: ").click()
     with closing(new_store(own_server.folder)) as store:
         keep(store, 1, crashed(job_of("a", "b", key="4"), 1))
-    expect(page.locator("details")).to_have_count(2)
+    expect(page.locator("summary", has_text="match ")).to_have_count(2)
     expect(page.get_by_role("link", name="step through match 3")).to_be_visible()
 
 
