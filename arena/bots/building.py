@@ -275,7 +275,7 @@ def carry_out(order: BuildOrder, name: str) -> Built:
     """Run the build in a builder process; show its command and its duration on stderr."""
     began = time.monotonic()
     is_told = sys.stderr.isatty()
-    command = [sys.executable, "-P", "-m", BuildOrder.__module__]
+    command = [sys.executable, "-P", "-m", type(order).__module__]  # the builder
     line = TypeAdapter(BuildOrder).dump_json(order) + b"\n"
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
