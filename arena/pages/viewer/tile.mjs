@@ -64,6 +64,7 @@ export class Tile {
     const names = match.players.join(" – ");
     this.match = match;
     this.steps = match.steps;
+    this.changed = performance.now();
     const { layout, palette, diagrams } = match.data;
     this.view = layout ? new Board(layout, palette) : new Diagram(diagrams);
     this.view.still(`board of ${names}`, this.isLarge);

@@ -31,13 +31,14 @@ def test_a_scene_shows_every_position_of_the_replay(name: str) -> None:
     game = game_of(record.job)
     scene = match_scene(record)
 
+    start, *after = steps(record.job, record.calls)
     expected = [
         {place: vars(piece) for place, piece in game.pieces(step.state, None).items()}
-        for step in steps(record.job, record.calls)
+        for step in (start, *after)
     ]
     assert boards_of(scene) == expected
     assert len(scene["text"]) == len(scene["changes"]) == len(expected) - 1
-    assert scene["text"] == [call.notation for call in record.calls]
+    assert scene["text"] == [game.notation_in(step.before, step.move) for step in after]
     assert scene["charged"][0] == 1000
 
 
