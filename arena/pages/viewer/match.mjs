@@ -107,6 +107,7 @@ export class MatchView {
   /** Show what depends on the number of steps. @param {Summary} summary */
   #grow(summary) {
     const { data } = this;
+    /** @type {boolean} */
     const isPair = isPaired(data.seat);
     if (isPair !== this.isPair) {
       this.moves.replaceChildren();

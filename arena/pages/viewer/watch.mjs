@@ -171,7 +171,8 @@ export class Hall {
   #count(event, played) {
     const { total } = event;
     this.title.textContent = event.isInPlay ? "Now playing" : "Last boards";
-    this.tally.textContent = event.isInPlay ? `${played} of ${total} matches played` : `not in play: ${played} of ${total} matches played`;
+    const state = event.isInPlay ? "" : played < total ? "stopped: " : "over: ";
+    this.tally.textContent = `${state}${played} of ${total} matches played`;
     this.bar.setAttribute("max", String(Math.max(1, total)));
     this.bar.setAttribute("value", String(played));
     this.next.replaceChildren(...event.next.slice(0, QUEUE).map((names) => el("li", { title: names.join(" – ") }, ...names.flatMap((name, at) => [at ? " – " : "", nameOf(name)]))));

@@ -113,7 +113,7 @@ def test_an_event_is_watched_from_its_first_match_to_its_last(watched: Watched, 
     expect(page.locator(".tally")).to_have_text("3 of 3 matches played")
     director.close()
     expect(page.get_by_role("heading", name="Last boards")).to_be_visible()
-    expect(page.locator(".tally")).to_have_text("not in play: 3 of 3 matches played")
+    expect(page.locator(".tally")).to_have_text("over: 3 of 3 matches played")
     expect(page.get_by_role("status").last).to_have_text("3 matches")
     expect(page.locator(".wall .result").first).to_contain_text(third.verdict.reason)
 
