@@ -65,6 +65,7 @@ export class MatchView {
     this.data = data;
     this.players = summary.players;
     this.steps = 0;
+    this.isPair = false;
     this.moved = moved;
     this.ply = -1;
     this.speed = 1;
@@ -107,7 +108,6 @@ export class MatchView {
   /** Show what depends on the number of steps. @param {Summary} summary */
   #grow(summary) {
     const { data } = this;
-    /** @type {boolean} */
     const isPair = isPaired(data.seat);
     if (isPair !== this.isPair) {
       this.moves.replaceChildren();
