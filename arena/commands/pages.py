@@ -118,23 +118,37 @@ def serve(
     public: Annotated[
         bool, typer.Option("--public", help="Let everybody who reaches the port read.")
     ] = False,
+    token: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="File with the token of the link, made on first use. With a fixed --port the link"
+            " survives a restart.",
+        ),
+    ] = None,
     db: Db = DB,
 ) -> None:
     """Show the events of a database as live pages, and play matches there. Print the link to open.
 
     Only people with the link can read and play. The pages follow a running event, which does not
-    depend on them.
+    depend on them, and may be started before the first one.
     """
     from arena.results.store import Store
 
-    Store(db).close()
     check_packages("arena serve", "web", "starlette", "uvicorn")
     from arena.pages.playing.choices import Choices
     from arena.pages.playing.routes import Playing
     from arena.pages.serving import serve as run
+    from arena.pages.token_file import kept_token
+    from arena.terminal.output import tell
 
+    is_new = not db.exists()
+    Store(db, is_new_allowed=True).close()
+    if is_new:
+        tell(f"{db} is new: its first event will appear on the pages")
+    kept = None if token is None else kept_token(token)
     playing = Playing(db, Choices.of(()))
-    run(db, bind, port, is_public=public, tell=typer.echo, playing=playing)
+    run(db, bind, port, is_public=public, tell=typer.echo, playing=playing, token=kept)
 
 
 def with_pages(db: Path, play: Callable[[str], int]) -> int:

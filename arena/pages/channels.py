@@ -251,6 +251,8 @@ class Channels:
 
 def event_list(db: Path) -> list[dict[str, Any]]:
     """Return the events of a database, the newest first."""
+    if not db.exists():  # the server was started first
+        return []
     with closing(Store(db)) as store, snapshot(store):
         return [
             {

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import secrets
 import socket
 import threading
 from collections.abc import Callable
@@ -31,9 +32,10 @@ def serve(
     is_public: bool,
     tell: Callable[[str], None],
     playing: Playing | None = None,
+    token: str | None = None,
     until_end_of: int | None = None,
 ) -> None:
-    """Serve a database until SIGINT or SIGTERM; port 0 takes a free one.
+    """Serve a database until SIGINT or SIGTERM; port 0 takes a free one, no `token` a new one.
 
     With `playing`, whoever has the link with the token can play as well. With `until_end_of`, the
     server also ends when nothing can be read from this descriptor any more.
@@ -55,9 +57,14 @@ def serve(
             raise UsageError(
                 f"cannot use port {port} of {address}: {error.strerror}; choose another with --port"
             ) from None
-        site = Site(db, door.getsockname()[1], is_public=is_public, playing=playing)
-        shown = f"[{address}]" if family == socket.AF_INET6 else address
-        link = f"http://{shown}:{site.port}"
+        site = Site(
+            db,
+            door.getsockname()[1],
+            is_public=is_public,
+            token=token or secrets.token_urlsafe(24),
+            playing=playing,
+        )
+        link = f"http://{f'[{address}]' if family == socket.AF_INET6 else address}:{site.port}"
         path = f"/?token={site.token}" if playing is None else playing.address(site.token)
         own_link = f"{link}{path}"
         tell(f"serving {db}: {f'{link}/' if is_public else own_link}")

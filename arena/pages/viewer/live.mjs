@@ -90,7 +90,8 @@ function showEvents() {
     row.matches,
     row.bots,
   ]);
-  reconcile(events, [section("Events", table("events", ["event", "name", "state", "begun (UTC)", "matches", "bots"], cells))]);
+  const none = "No event has begun yet; the first one will appear here.";
+  reconcile(events, [section("Events", rows.length === 0 ? el("p", {}, none) : table("events", ["event", "name", "state", "begun (UTC)", "matches", "bots"], cells))]);
   if (!events.isConnected) main.replaceChildren(el("nav", {}, el("h1", {}, "Arena"), state, playLink("play a match")), events);
 }
 
