@@ -1,6 +1,6 @@
 """A match as data for a page: the pieces at the start, and the changes of each step."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -73,6 +73,7 @@ class Scene:
         self._texts: list[str] = []
         self._changes: list[Changes] = []
         self._marks: list[list[Place]] = []
+        self._decisive: Sequence[Place] = ()
         self._plans: dict[int, FollowedPlan] = {}
         """The plans by the number of their step."""
 
@@ -103,6 +104,8 @@ class Scene:
         text = game.notation_in(before, step.move) if is_whole else _text(game, call, entry)
         self._texts.append(text)
         self._marks.append(_places(game, step.move) if is_whole else [])
+        if is_whole and game.outcome(step.state) is not None:
+            self._decisive = game.decisive(step.state, step.move)
         self._captions.append(game.caption(step.state, self._seat))
         if call.plan and is_seen:
             self._plans[self.steps] = plan_of(game, step.state, call.plan)
@@ -129,6 +132,7 @@ class Scene:
             "charged": [call.charged_ns // US_NS for call in calls],
             "wall": [call.wall_ns // US_NS for call in calls],
             "marks": self._marks[first:],
+            "decisive": list(self._decisive),
             "captions": self._captions[at_start:],
             **self._remarks(first),
             "time": _bank(self._time),

@@ -94,6 +94,16 @@ def clicks_distinguish_moves(exam: Examination) -> None:
         exam.move = None
 
 
+def decisive_places_are_of_the_board(exam: Examination) -> None:
+    """What is marked as decisive after the last move are places of the board."""
+    if (board := exam.game.layout(exam.seats)) is None:
+        return
+    for _, move, after in exam.steps():
+        if exam.game.outcome(after) is not None:
+            marked = exam.game.decisive(after, move)
+            _check_places(exam, marked, place_count(board), "a decisive place")
+
+
 def place_count(board: Layout) -> int:
     """Return the number of places of a board."""
     if board.kind in ("cells", "points"):
@@ -114,4 +124,5 @@ RULES: Final = (
     boards_name_their_places,
     pieces_stand_on_places,
     clicks_distinguish_moves,
+    decisive_places_are_of_the_board,
 )

@@ -87,6 +87,7 @@ PIECES = tuple(
 )
 DRAW = (1, 1)
 WINS = ((2, 0), (0, 2))
+CHECKMATE = "checkmate"
 """Points of both seats, by the seat that wins."""
 
 
@@ -265,6 +266,13 @@ class Chess(Game[State, Move]):
         check = ", check" if Moves(state.board).checkers else ""
         return f"move {self.fen_of(state).rsplit(' ', 1)[1]}{check}{quiet}"
 
+    def decisive(self, state: State, move: Move) -> tuple[Place, ...]:
+        """Return the place of the mated king."""
+        if state.ended is None or state.ended.reason != CHECKMATE:
+            return ()
+        king = state.board.kinds[KING] & state.board.sides[state.board.turn]
+        return ((king.bit_length() - 1) ^ 56,)
+
     def gesture(self, move: Move) -> tuple[Place, ...]:
         """Return start and target; the promotions of a pawn share theirs."""
         return square_at(move.from_) ^ 56, square_at(move.to) ^ 56
@@ -365,7 +373,7 @@ def _ended(state: State) -> Outcome | None:
     moves = Moves(board)
     if not moves.any():
         if moves.checkers:
-            return Outcome.by_points(WINS[1 - board.turn], "checkmate")
+            return Outcome.by_points(WINS[1 - board.turn], CHECKMATE)
         return Outcome.by_points(DRAW, "stalemate")
     if is_material_insufficient(board):
         return Outcome.by_points(DRAW, "insufficient material")

@@ -27,7 +27,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
 from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
-from referee.rules.grid import drawn, rays
+from referee.rules.grid import drawn, rays, rows_through
 from referee.rules.layout import Layout, Piece, Place, points_layout
 from referee.rules.renju import OFF, forbidden
 
@@ -185,6 +185,12 @@ class Gomoku(Game[State, Move]):
         words = CHOICES[state.stage]
         choice = f"; a stone, or {' or '.join(words)}" if words else ""
         return f"Black: {STONES[1 + state.black]} (seat {state.black}){choice}"
+
+    def decisive(self, state: State, move: Move) -> tuple[Place, ...]:
+        """Return the row of five or more."""
+        if move.at in (SWAP, TWO):
+            return ()
+        return rows_through(state.board, self.size, self._points[move.at], FIVE)
 
     def gesture(self, move: Move) -> tuple[Place, ...]:
         """Return the point of the stone; a choice is chosen from a list."""

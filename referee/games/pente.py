@@ -32,7 +32,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
 from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
-from referee.rules.grid import LINES, drawn, lines, rays
+from referee.rules.grid import LINES, drawn, lines, rays, rows_through
 from referee.rules.layout import Layout, Piece, Place, Region, grid
 
 Point = tuple[int, int]
@@ -206,6 +206,10 @@ class Pente(Game[State, Move]):
     def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return the captured pairs."""
         return f"captured pairs: X {state.pairs[0]}, O {state.pairs[1]}"
+
+    def decisive(self, state: State, move: Move) -> tuple[Place, ...]:
+        """Return the row of five or more; () for a win by captures."""
+        return rows_through(state.board, self.size, self._point(move), FIVE)
 
     def gesture(self, move: Move) -> tuple[Place]:
         """Return the point of the stone."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import takewhile
 
 LINES = ((0, 1), (1, 0), (1, 1), (1, -1))
 """The four directions of a line: along the row, the column and both diagonals."""
@@ -28,6 +29,19 @@ def _ray(size: int, row: int, column: int, step: tuple[int, int], length: int) -
             break
         points.append(row * size + column)
     return tuple(points)
+
+
+def rows_through(board: bytes, size: int, point: int, shortest: int) -> tuple[int, ...]:
+    """Return the points of all rows of at least `shortest` equal stones through a point, sorted."""
+    found: set[int] = set()
+    around = rays(size, size)[point]
+    for forth, back in zip(around[:4], around[4:], strict=True):
+        row = [point]
+        for ray in (forth, back):
+            row += takewhile(lambda place: board[place] == board[point], ray)
+        if len(row) >= shortest:
+            found.update(row)
+    return tuple(sorted(found))
 
 
 @lru_cache(maxsize=32)

@@ -66,6 +66,10 @@ class Showing(Rules[S, M]):
         """Return the pieces visible to a seat, or to a spectator (None), by place."""
         return {}
 
+    def decisive(self, state: S, move: M) -> Sequence[Place]:
+        """Return the places that show why this move has ended the game, like a row of five."""
+        return ()
+
     def gesture(self, move: M) -> Sequence[Place]:
         """Return the places to click for a move, in order; () for a choice from a list.
 

@@ -39,6 +39,17 @@ COUNTS: dict[str, tuple[bool, str, list[int]]] = {
 }
 
 
+def test_the_mated_king_is_decisive() -> None:
+    game = Chess()
+    state = game.start(2, 0)
+    for text in ("f2f3", "e7e5", "g2g4", "d8h4"):
+        before, move = state, game.parse(text)
+        assert game.decisive(before, move) == ()
+        state = game.apply(before, move)
+
+    assert [game.layout(2).names[place] for place in game.decisive(state, move)] == ["e1"]
+
+
 def count(board: Board, depth: int) -> int:
     """Return the number of lines of a length."""
     total = 0

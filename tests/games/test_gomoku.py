@@ -49,6 +49,8 @@ def test_a_row_wins_as_the_rule_says(rule: Any, row: str, places: Any) -> None:
     if after.ended:
         assert after.ended.reason == "five in a row"
         assert after.ended.points == (2, 0)
+        stones = sum(mark in "X*" for mark in row)
+        assert Gomoku().decisive(after, marked(row)) == tuple(range(stones))
 
 
 @pytest.mark.parametrize(

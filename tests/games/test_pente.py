@@ -55,6 +55,22 @@ def test_a_logged_game_reproduces_move_by_move(logged: dict[str, Any]) -> None:
     assert state.ended.places.index(1) == logged["winner"]
 
 
+def test_the_row_that_won_is_decisive_and_a_win_by_captures_has_none() -> None:
+    game = Pente()
+    four = position("XXXX.")
+    move = game.parse("0,2")
+
+    won = game.apply(four, move)
+
+    assert won.ended is not None
+    names = game.layout(2).names
+    assert [names[place] for place in game.decisive(won, move)] == [f"0,{h}" for h in range(-2, 3)]
+
+    taken = game.apply(position("XOO.", pairs=(4, 0)), game.parse("0,1"))
+    assert taken.ended is not None
+    assert game.decisive(taken, game.parse("0,1")) == ()
+
+
 def test_the_first_stone_must_be_at_the_origin() -> None:
     game = Pente()
     start = game.start(2, 0)

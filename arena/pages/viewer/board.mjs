@@ -79,6 +79,14 @@ export function piecesOf({ start, changes }, ply) {
 }
 
 /**
+ * Return the places of the last move before a ply, and after the whole match those that decided it.
+ * @param {{marks: number[][], decisive: number[]}} match @param {number} ply @returns {[number[], number[]]}
+ */
+export function marksOf({ marks, decisive }, ply) {
+  return [ply ? marks[ply - 1] : [], ply && ply === marks.length ? decisive : []];
+}
+
+/**
  * Return the places so far of each kind of piece.
  * @param {{start: [number, number][], changes: [number, number][][]}} match @param {number} ply
  */
@@ -162,8 +170,11 @@ export class Board {
     }
   }
 
-  /** Show pieces (kinds by place), and mark places of the last move. @param {Map<number, number>} pieces @param {number[]} marks */
-  show(pieces, marks) {
+  /**
+   * Show pieces (kinds by place), and mark places of the last move and those that decided the match.
+   * @param {Map<number, number>} pieces @param {number[]} marks @param {number[]} decisive
+   */
+  show(pieces, marks, decisive = []) {
     /** @type {Map<number, number>} Where each kind of piece has left a place. */
     const left = new Map();
     for (const [place, { kind, node }] of this.shown) {
@@ -185,6 +196,7 @@ export class Board {
       this.#name(place, piece.name || (piece.seat === null ? piece.text || "piece" : `seat ${piece.seat}`));
     }
     this.marks.replaceChildren(
+      ...decisive.map((place) => svg("circle", { class: "decisive", cx: this.spots[place][0], cy: this.spots[place][1], r: 0.49 })),
       ...marks.map((place) => {
         const [x, y] = this.spots[place];
         if (this.layout.kind === "cells") return svg("rect", { x: x - 0.47, y: y - 0.47, width: 0.94, height: 0.94, rx: 0.1 });

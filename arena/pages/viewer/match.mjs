@@ -1,6 +1,6 @@
 // A match to step through: board, moves, times, notes.
 
-import { Board, Diagram, piecesOf, waysOf } from "./board.mjs";
+import { Board, Diagram, marksOf, piecesOf, waysOf } from "./board.mjs";
 import { timeChart, valueChart } from "./charts.mjs";
 import { clockText, leftOf, valueFor } from "./clocks.mjs";
 import { duration, el, seatClass, signed, table } from "./dom.mjs";
@@ -15,6 +15,7 @@ import { duration, el, seatClass, signed, table } from "./dom.mjs";
  * @property {[number, number][][]} changes Changed places by step; kind -1 is empty.
  * @property {string[]} diagrams
  * @property {string[]} captions
+ * @property {number[]} decisive Places that show why the last move has ended the game.
  * @property {(number | null)[]} seat null: a draw of the game
  * @property {string[]} text
  * @property {number[][]} marks
@@ -135,7 +136,7 @@ export class MatchView {
     this.ply = to;
     if (this.view instanceof Diagram) this.view.showPly(to);
     else {
-      this.view.show(piecesOf(this.data, to), to ? this.data.marks[to - 1] : []);
+      this.view.show(piecesOf(this.data, to), ...marksOf(this.data, to));
       if (this.data.layout?.kind === "free") this.view.showWays(waysOf(this.data, to));
       this.#showPlan();
     }

@@ -1,6 +1,6 @@
 // A board of an event in play: who plays, the position, the clocks, the last move or the result.
 
-import { Board, Diagram, piecesOf, waysOf } from "./board.mjs";
+import { Board, Diagram, marksOf, piecesOf, waysOf } from "./board.mjs";
 import { clockText, leftOf, valueFor } from "./clocks.mjs";
 import { duration, el, nameOf, plain, signed } from "./dom.mjs";
 
@@ -38,7 +38,7 @@ export class Tile {
     if (this.view instanceof Board) {
       this.view.palette = data.palette;
       this.view.isCalm = this.#isCalm(steps);
-      this.view.show(piecesOf(data, steps), steps ? data.marks[steps - 1] : []);
+      this.view.show(piecesOf(data, steps), ...marksOf(data, steps));
       if (data.layout?.kind === "free") this.view.showWays(waysOf(data, steps));
     } else this.view?.showPly(steps);
     this.players.replaceChildren(...match.players.map((name, seat) => this.#seat(match, name, seat)));

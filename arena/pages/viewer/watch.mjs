@@ -39,7 +39,7 @@ export class LiveMatch {
     this.heard = performance.now();
     /** @type {MatchData} */
     this.data = {
-      layout: news.layout ?? null, time: null, roles: [], palette: [], start: [], changes: [], diagrams: [], captions: [], seat: [], text: [], marks: [], charged: [], wall: [],
+      layout: news.layout ?? null, time: null, roles: [], palette: [], start: [], changes: [], diagrams: [], captions: [], seat: [], text: [], marks: [], decisive: [], charged: [], wall: [],
       notes: {}, values: {}, plans: {}, planned: {}, data: {},
     };
     this.take(news);
@@ -61,6 +61,7 @@ export class LiveMatch {
     for (const name of TEXTS) Object.assign(this.data[name], scene[name]);
     this.data.palette = scene.palette;
     this.data.roles = scene.roles;
+    this.data.decisive = scene.decisive;
     this.data.time = scene.time ?? null;
     if (!news.first) this.data.start = scene.start;
     this.turn = news.turn ?? null;

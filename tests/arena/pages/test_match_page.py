@@ -4,6 +4,8 @@ import re
 from typing import Literal
 
 import pytest
+from events import job_of
+from fakes import FakeBot, Say, played
 from playwright.sync_api import Page, expect
 from random_matches import random_record
 from staged import Staged, contrast, event_of, row_of, scene_of
@@ -52,6 +54,23 @@ def test_moves_come_in_pairs_with_value_and_time_left(own_tab: Page) -> None:
     assert first["x"] < second["x"]
     expect(rows.nth(2)).to_have_text(re.compile(r"^2\.[A-Z]?\S+\+3501:0\d$"))
     expect(own_tab.get_by_role("img", name="value +350 for a")).to_be_visible()
+
+
+def test_the_row_that_won_is_marked_after_the_last_move_alone(own_tab: Page) -> None:
+    moves = ["0,0", "9,9", "3,3", "9,8", "0,1", "9,7", "0,2", "8,9", "0,3", "8,8", "0,4"]
+    steps = [
+        Say({"type": "play", "move": {"v": int(v), "h": int(h)}})
+        for v, h in (move.split(",") for move in moves)
+    ]
+    record = played(job_of("a", "b", key="k"), [FakeBot(*steps[::2]), FakeBot(*steps[1::2])]).record
+    staged = Staged(own_tab, event_of("ab", matches=[row_of(1, record)]), {1: scene_of(record)})
+
+    staged.open("#e=1&m=k&p=11")
+
+    row = own_tab.locator(".marks .decisive")
+    expect(row).to_have_count(5)
+    own_tab.get_by_role("button", name="step back (←)").click()
+    expect(row).to_have_count(0)
 
 
 def test_moves_of_three_seats_stand_one_below_the_other(own_tab: Page) -> None:
