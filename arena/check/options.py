@@ -37,18 +37,19 @@ def with_option(game: AnyGame, option: str, value: Any) -> AnyGame:
 
 def has_display(game: AnyGame) -> bool:
     """Whether the game can ask for the board, with its options or others."""
-    return _asks(game) or display_option(game) is not None
+    return asks_for_board(game) or display_option(game) is not None
 
 
 def display_option(game: AnyGame) -> str | None:
     """Return an option with which the game asks for the board, like `display=check`."""
     for option, value in option_values(game):
-        if _asks(with_option(game, option, value)):
+        if asks_for_board(with_option(game, option, value)):
             return f"{option}={value}"
     return None
 
 
-def _asks(game: AnyGame) -> bool:
+def asks_for_board(game: AnyGame) -> bool:
+    """Whether the game asks for the board at its start, as with these options throughout."""
     return game.is_display_due(game.start(min(game.seats), 1))
 
 

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from arena.check.bench import Bench, BenchMatch, Setting, unresigned
-from arena.check.options import with_option
+from arena.check.options import asks_for_board, with_option
 from arena.check.outcomes import StepDoubted, StepFailed, StepSkipped
 from arena.check.partners import half_way
 from arena.text import plural, seconds
@@ -99,6 +99,8 @@ def plays_option(option: str, value: Any, bench: Bench) -> None:
     game = with_option(bench.game, option, value)
     deep = half_way(game, min(game.seats), OPTION_SEED)
     unresigned(bench.play(Setting(game=game)))
+    if asks_for_board(game):  # another step asks for the board; a starter shows what it saw last
+        return
     try:
         played = bench.play(Setting(game=game, history=deep, turns=OPTION_TURNS, seed=OPTION_SEED))
     except StepFailed as failure:
