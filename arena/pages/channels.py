@@ -159,12 +159,12 @@ class ListSource:
     is_due = True
 
     def __init__(self, db: Path) -> None:
-        self._db = db
+        self._events = EventList(db)
         self._list = self._told = b""
 
     def read(self) -> None:
         """Read the list."""
-        self._list = json_bytes(event_list(self._db))
+        self._list = json_bytes(self._events.read())
 
     def changes(self) -> list[bytes]:
         """Return the list if it has changed."""
@@ -249,10 +249,21 @@ class Channels:
                 stream.close()
 
 
+class EventList:
+    """The events of a database: none before it exists for the first time."""
+
+    def __init__(self, db: Path) -> None:
+        self._db = db
+        self._is_known = db.exists()
+
+    def read(self) -> list[dict[str, Any]]:
+        """Return them, the newest first; raises ArenaError for a database that has gone."""
+        self._is_known |= self._db.exists()
+        return event_list(self._db) if self._is_known else []
+
+
 def event_list(db: Path) -> list[dict[str, Any]]:
     """Return the events of a database, the newest first."""
-    if not db.exists():  # the server was started first
-        return []
     with closing(Store(db)) as store, snapshot(store):
         return [
             {
