@@ -158,8 +158,8 @@ class ListSource:
 
     is_due = True
 
-    def __init__(self, db: Path) -> None:
-        self._events = EventList(db)
+    def __init__(self, events: "EventList") -> None:
+        self._events = events
         self._list = self._told = b""
 
     def read(self) -> None:
@@ -182,7 +182,7 @@ class Channels:
 
     def __init__(self, db: Path, live: LiveEvents, results: Callable[[int], EventResults]) -> None:
         """`results` returns the results of an event by its number."""
-        self._db = db
+        self.events = EventList(db)
         self._live = live
         self._results = results
         self._channels: dict[int | None, Channel] = {}
@@ -216,7 +216,7 @@ class Channels:
     def _channel(self, event: int | None) -> Channel:
         events = self._live.events
         if event is None:
-            return Channel(ListSource(self._db), ListFeed(events))
+            return Channel(ListSource(self.events), ListFeed(events))
         return Channel(EventSource(self._results(event)), EventFeed(events, event))
 
     def leave(self, event: int | None, stream: Stream) -> None:

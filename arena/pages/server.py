@@ -25,7 +25,7 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.pages.answers import JsonAnswer, StreamAnswer, compressed_json
-from arena.pages.channels import LEAST_PAUSE_S, Channels, EventList
+from arena.pages.channels import LEAST_PAUSE_S, Channels
 from arena.pages.directors import LiveEvents
 from arena.pages.event_results import EventResults
 from arena.pages.playing.routes import Playing, page
@@ -182,11 +182,9 @@ def _reading(site: Site, read: Callable[[Site, Store, Request], Any]) -> Endpoin
 
 
 def _events_of(site: Site) -> Endpoint:
-    found = EventList(site.db)
-
     async def events(_: Request) -> Response:
         try:
-            return JsonAnswer(await asyncio.to_thread(found.read))
+            return JsonAnswer(await asyncio.to_thread(site.channels.events.read))
         except ArenaError as error:
             return JsonAnswer({"error": str(error)}, 404)
 
