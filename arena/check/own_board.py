@@ -197,7 +197,7 @@ def moves_alike_after_matches(bench: Bench) -> None:
     for number, (one, other) in enumerate(zip_longest(alone, kept), start=1):
         if _move(one) != _move(other):
             raise StepDoubted(
-                f"its move {number} of the same match: {_text(one)} in a new process,"
+                f"the bot's move {number} in the same match is {_text(one)} in a new process, and"
                 f" {_text(other)} after {plural(COMPARED_MATCHES - 1, 'other match')}"
             )
 

@@ -263,13 +263,14 @@ def _term() -> Iterator[Step]:
     yield Step(
         "moves after a history as in the match itself",
         own_board.moves_alike_after_history,
-        "look whether init.history is replayed to its end: moves, captures, turns. A bot that"
-        " plans ahead, or searches with a table of earlier positions, may differ rightly",
+        "look whether init.history is replayed to its end: moves, captures, turns. A difference"
+        " is no fault of a bot that plans ahead or keeps a table of positions",
     )
     yield Step(
         "moves after other matches as in a new process",
         own_board.moves_alike_after_matches,
-        f"{again}. A bot that learns, or goes on with its random numbers, may differ rightly",
+        f"{again}. A difference is no fault of a bot that learns, or that seeds its random numbers"
+        " only once",
     )
     yield Step(
         "accepts every termination",

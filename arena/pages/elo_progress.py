@@ -18,7 +18,7 @@ class EloProgress:
         """Begin with these matches, in the order in which they ended."""
         self._matches = list(matches)
         self._rated: dict[int, dict[str, float]] = {}
-        """The rounded Elo after so many matches; empty if there is none yet."""
+        """The rounded Elo of each bot by the number of matches before; empty without a rating."""
 
     def add(self, match: RatedMatch) -> None:
         """Add the next match."""

@@ -192,9 +192,9 @@ class LiveEvent:
             self._ready.append(LiveMatch.of_record(stored, is_public=self._is_public))
 
     def _place(self, now_s: float) -> None:
-        """Give places to ended matches and then to running ones, but to late ones of these first.
+        """Give places to running matches that have waited long, to ended ones, and to the others.
 
-        So a long match is seen beside ever so many short ones.
+        Otherwise an event with many short matches would never show a long one.
         """
         shown = {match.key for match in self.places}
         running = [match for key, match in self.running.items() if key not in shown]

@@ -91,7 +91,7 @@ def _of_rounds(exam: Examination) -> Iterator[str]:
     if held := sum(is_open(exam, step.after) for step in moves):
         yield f"{held} of {len(moves)} moves are withheld until their round is closed."
     elif exam.seats > 1:
-        yield "Moves are told at once; no round is simultaneous."
+        yield "Each move is told before the next one is made: no seats move at the same time."
 
 
 def _of_starts(exam: Examination) -> Iterator[str]:

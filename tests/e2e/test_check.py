@@ -265,7 +265,7 @@ ALIKE = (
     ("sin", "verdicts", "detail"),
     [
         ("late", ["hint", "ok"], "if it has played the match, .* gets the same moves as history"),
-        ("goes on", ["skip", "hint"], r"its move 1 of the same match: \S+ in a new process, "),
+        ("seeds once", ["skip", "hint"], r"move 1 in the same match is \S+ in a new process, and "),
         ("chance", ["skip", "skip"], "its moves depend on chance, or it makes too few"),
         ("", ["skip", "ok"], ""),
     ],

@@ -102,7 +102,7 @@ class Player:
     def on_init(self, call: dict[str, Any]) -> dict[str, Any]:
         if (SIN == "seat" and call["seat"]) or (SIN == "history" and call["history"]):
             raise SystemExit("not like this")
-        if SIN != "goes on" or not self.matches:
+        if SIN != "seeds once" or not self.matches:
             self.random = random.Random(None if SIN == "chance" else call["seed"])
         self.matches += 1
         self.is_late = SIN == "late" and len(call["history"]) > 4

@@ -17,7 +17,7 @@ FACES = 6
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A bid of so many dice with a face; a doubt is a bid of none."""
+    """A bid names a number of dice and a face; a bid of zero dice is a doubt."""
 
     count: int
     face: int

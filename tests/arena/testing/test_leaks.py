@@ -147,7 +147,7 @@ def test_a_round_that_is_told_move_by_move_is_named(is_removed: bool) -> None:  
 
 
 def test_a_view_that_forgets_moves_is_no_leak() -> None:
-    """A bot has to remember: its view never shows what was told."""
+    """The bot must keep the moves in its own memory, since no later view repeats them."""
     base = import_module("roshambo").Roshambo
 
     def bare(self: Any, state: Any, seat: int) -> Any:
@@ -165,7 +165,7 @@ def test_the_report_says_what_each_seat_learns(liars: Any) -> None:
     (rolls,) = [re.sub("[0-9]+ of [0-9]+", "N of N", line) for line in found]
     assert rolls.endswith(": all, N of N times; only seat, count, N of N times.")
     assert "Each seat learns of another's move Move(count, face): all." in lines
-    assert "Moves are told at once; no round is simultaneous." in lines
+    assert "Each move is told before the next one is made: no seats move at the same time." in lines
 
 
 def test_the_report_names_what_moves_uncover(liars: Any) -> None:
