@@ -5,13 +5,13 @@ import os
 import select
 import subprocess
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from events import job_of
-from fakes import RESIGN, FakeBot, played
+from one_slot import JOB, MATCH, NEXT, PLAYED, begin, result
 from referees import REFEREES, Referee
 from waiting import PATIENCE_S
 
@@ -20,52 +20,15 @@ from arena.event import local_slots
 from arena.event.batching import LOOK_S, LOOKS, MOST, MatchPace
 from arena.event.local_slots import LocalSlots
 from protocol.vocabulary import Termination
-from referee.job import Absence, Job
+from referee.job import Absence
 from referee.match_end import MatchEnd
 from referee.pipe import GO_ON_LINE, end_bytes
-from referee.result import Finished
 
-
-@pytest.fixture(autouse=True)
-def referees(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Referee]]:
-    REFEREES.clear()
-    monkeypatch.setattr(subprocess, "Popen", Referee)
-    monkeypatch.setattr(local_slots, "sweep", lambda spare: spare)
-    monkeypatch.setattr(local_slots, "remove_leftovers", lambda: None)
-    yield REFEREES
-    for referee in REFEREES:
-        for pipe in (referee.stdin, referee.stdout, referee.heard, referee.said):
-            pipe.close()
-
-
-@pytest.fixture
-def one() -> Iterator[LocalSlots]:
-    opened = LocalSlots([(0,)])
-    yield opened
-    opened.close()
-
-
-JOB = job_of("ann", "bob")
-MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
-PLAYED = MatchEnd(JOB, MATCH)
-
-
-def begin(opened: LocalSlots, job: Job = JOB) -> Referee:
-    (slot,) = opened.free()
-    slot.submit(job)
-    return REFEREES[-1]
+pytestmark = pytest.mark.usefixtures("referees")
 
 
 def lines_of(referee: Referee, number: int) -> list[Any]:
     return [json.loads(referee.heard.readline()) for _ in range(number)]
-
-
-def result(opened: LocalSlots) -> MatchEnd:
-    for _ in range(100):
-        if found := opened.wait(PATIENCE_S):
-            (only,) = found
-            return only
-    raise AssertionError("there is no result")
 
 
 def test_a_referee_receives_its_cores_and_the_pid_of_its_director(referees: list[Referee]) -> None:
@@ -161,94 +124,6 @@ def test_a_match_given_to_a_referee_that_has_just_died_is_void(one: LocalSlots) 
     assert result(one) == MatchEnd(JOB, None, "the referee ended: signal SIGSEGV")
 
 
-SUSPECT = (
-    b'0 {"key": "ann,bob/b0/0", "void": "",'
-    b' "suspect": {"seat": 2, "termination": "crash", "detail": ""}}\n'
-)
-"""An end with a suspect in a seat of no player."""
-
-
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        (b"hello from a game that prints\n", "the referee sent b'hello from a game that prints'"),
-        (b"[]\n", "the referee sent b'[]'"),
-        (b"0 {}\n", "the referee sent b'0 {}'"),
-        (b"-1 {}\n", "the referee sent b'-1 {}'"),
-        (b'{"key": "x", "void": ""}\n', "the referee sent"),
-        (b'0 {"key": "x", "void": ""}\n', 'the referee answered for "x", which is not its match'),
-        (b'0 {"key": "ann,bob/b0/0"}\n', "the referee sent"),
-        (b'0 {"key": "ann,bob/b0/0", "match": {}}\n', "the referee sent"),
-        (b'0 {"key": "ann,bob/b0/0", "match": {"seats": 1}}\n', "the referee sent"),
-        (b'0 {"key": "ann,bob/b0/0", "void": "", "suspect": 7}\n', "the referee sent"),
-        (b"\xff\xfe\n", "the referee sent"),
-        (b"9" * 5000 + b" {}\n", "the referee sent b'999"),
-        (b'0 {"key": "ann,bob/b0/0", "void": "", "is_returned": true}\n', "the referee sent"),
-        (SUSPECT, "the referee sent"),
-    ],
-)
-def test_a_referee_with_invalid_output_is_replaced_and_its_match_void(
-    one: LocalSlots, line: bytes, why: str
-) -> None:
-    begin(one).said.write(line)
-
-    found = result(one)
-
-    assert found.match is None
-    assert found.void is not None
-    assert found.void.startswith(why)
-    assert REFEREES[0].code == 0
-    assert len(REFEREES) == 2
-
-
-@pytest.mark.parametrize(
-    "match",
-    [
-        replace(MATCH, key="ann,bob/b0/1"),
-        replace(MATCH, contents=("0", "1")),
-        replace(MATCH, contents=MATCH.contents[:1], seats=MATCH.seats[:1]),
-        replace(MATCH, seats=MATCH.seats[::-1]),
-        replace(MATCH, seats=tuple(seat._replace(wall_ns=1 << 63) for seat in MATCH.seats)),
-        replace(MATCH, plies=-(1 << 63) - 1),
-    ],
-    ids=["key", "contents", "seats", "order", "time", "plies"],
-)
-def test_a_referee_is_not_believed_about_other_matches_or_players(
-    one: LocalSlots, match: Finished
-) -> None:
-    begin(one).says(MatchEnd(JOB, match))
-
-    found = result(one)
-
-    assert (found.void or "").startswith("the referee sent")
-    assert len(REFEREES) == 2
-
-
-def test_a_referee_says_nothing_about_the_machine_it_plays_on(one: LocalSlots) -> None:
-    said = b'0 {"key": "ann,bob/b0/0", "void": "why", "is_lost": true, "worker": ["one", 9]}\n'
-    begin(one).said.write(said)
-
-    assert result(one) == MatchEnd(JOB, void="why")
-
-
-def test_an_end_before_invalid_output_counts(one: LocalSlots) -> None:
-    referee = begin(one)
-    one.ahead()[0].submit(NEXT)
-
-    referee.said.write(end_bytes(PLAYED) + b"nonsense\n")
-
-    first, second = one.wait(PATIENCE_S)
-    assert first == PLAYED
-    assert second == MatchEnd(NEXT, void="the referee sent b'nonsense'")
-
-
-def test_an_unrequested_answer_replaces_the_referee(one: LocalSlots) -> None:
-    REFEREES[0].says(PLAYED)
-
-    assert one.wait(PATIENCE_S) == []
-    assert len(REFEREES) == 2
-
-
 def test_the_others_play_on_when_one_dies(referees: list[Referee]) -> None:
     opened = LocalSlots([(0,), (1,)])
     jobs = [job_of("ann", "bob", key=f"ann,bob/b0/{number}") for number in range(2)]
@@ -262,9 +137,6 @@ def test_the_others_play_on_when_one_dies(referees: list[Referee]) -> None:
     assert result(opened) == MatchEnd(jobs[1], match)
     assert referees[2].command[:7] == referees[0].command[:7]
     opened.close()
-
-
-NEXT = job_of("ann", "bob", key="ann,bob/b0/1")
 
 
 def test_the_next_match_waits_behind_the_running_one(one: LocalSlots) -> None:
