@@ -44,10 +44,14 @@ class VoidRecord:
         return cls(record=record, traceback=str(fields["traceback"]), move=_MOVES(fields["move"]))
 
     def lines(self) -> list[str]:
-        """Return what leads to the error, and the error, in printable lines."""
+        """Return what leads to the error, and the error, in printable lines.
+
+        Seeds and draws stay out: the event's seed may be secret, and its first match has the same.
+        """
         job = self.record.job
-        moves = " ".join(call.notation or "" for call in self.record.calls if call.move)
-        parts = [f"options {job.options}", f"seed {job.seed}", f"board seed {job.board_seed}"]
+        made = [call for call in self.record.calls if call.move]
+        moves = " ".join("(a draw)" if call.seat is None else call.notation or "" for call in made)
+        parts = [f"options {job.options}"]
         parts += [f"opening {job.history}"] * bool(job.history)
         parts += [f"moves so far: {moves or 'none'}"]
         parts += [f"the rules raised an error about the move {self.move}"] * bool(self.move)
