@@ -46,27 +46,31 @@ class Stage:
         return ".".join(self.name.split(".")[-2:]) if self.name else "the bot"
 
 
-_DIRECTOR = "arena.event.director.Director"
-_MATCH = "referee.match.Match"
-_PLAYER = "referee.bot_seat.BotSeat"
+_DIRECTOR = "arena.event.play.director.Director"
+_MATCH = "referee.play.match.Match"
+_PLAYER = "referee.seats.bot_seat.BotSeat"
+_CALLS = "referee.play.move_calls.MoveCalls"
+_CLOCK = "referee.seats.stopwatch.Stopwatch"
+_RECORDS = "referee.records"
+_SLOTS = "arena.event.slots.local_slots"
 STAGES = (
     Stage(f"{_DIRECTOR}._next_job", "choose the next match", "pairing",
           f"{_DIRECTOR}._fill", "director"),
     Stage("arena.event.plan.Plan.job_of", "make its job", "`Job`: game, players, seeds, limits",
           f"{_DIRECTOR}._next_job", "director"),
-    Stage("arena.event.local_slots.Slot.submit", "send the job", "a line of JSON",
+    Stage(f"{_SLOTS}.Slot.submit", "send the job", "a line of JSON",
           f"{_DIRECTOR}._fill", "director"),
     Stage("referee.__main__._serve", "read the job", "`Job`", ""),
-    Stage("referee.host.Host.play", "start the bots", "connected players",
+    Stage("referee.service.host.Host.play", "start the bots", "connected players",
           "referee.__main__._play"),
     Stage(f"{_MATCH}._turn", "ask the seat to move", "position, legal moves, time limit",
           f"{_MATCH}.play"),
-    Stage("referee.move_calls.MoveCalls.open", "open the call", "`OpenCall`: fields, limit, model",
+    Stage(f"{_CALLS}.open", "open the call", "`OpenCall`: fields, limit, model",
           f"{_MATCH}._ask_move"),
     Stage(f"{_PLAYER}.ask", "make the call", "reply and its cost", f"{_MATCH}._ask_move"),
     Stage("protocol.codec.encode_call", "encode the call", "msgpack bytes with a new id",
           f"{_PLAYER}._send"),
-    Stage("referee.stopwatch.Stopwatch.start", "start the clocks", "CPU time, wall time, deadline",
+    Stage(f"{_CLOCK}.start", "start the clocks", "CPU time, wall time, deadline",
           f"{_PLAYER}._send"),
     Stage("protocol.link.Link.send", "send the call", "a ZMTP message", f"{_PLAYER}._send"),
     Stage("", "choose a move", "`play` with the move, claims, a note", "", "bot"),
@@ -74,25 +78,25 @@ STAGES = (
           f"{_PLAYER}._receive"),
     Stage("protocol.codec.decode", "decode the reply", "a map with the id of the call",
           f"{_PLAYER}._reply_in"),
-    Stage("referee.stopwatch.Stopwatch.judge", "judge the time", "charged time, or a timeout",
+    Stage(f"{_CLOCK}.judge", "judge the time", "charged time, or a timeout",
           f"{_PLAYER}._judge"),
     Stage("protocol.messages.parse", "check its types", "`Play`, or malformed",
           f"{_PLAYER}._judge"),
     Stage("referee.move_codec.MoveCodec.to_reply", "translate the move", "the game's own types",
-          "referee.move_calls.MoveCalls.reply"),
+          f"{_CALLS}.reply"),
     Stage(f"{_MATCH}._move", "play the move", "move and claims", f"{_MATCH}._turn"),
     Stage("referee.rules.game.Rules.apply", "check the rules", "next state, or an illegal move",
           f"{_MATCH}._move"),
     Stage(f"{_MATCH}._check_claims", "check the claims", "claims, or a false claim",
           f"{_MATCH}._move"),
-    Stage("referee.recorder.Recorder.note_move", "note the move", "call, move, claims, times",
+    Stage(f"{_RECORDS}.recorder.Recorder.note_move", "note the move", "call, move, claims, times",
           f"{_MATCH}._move"),
-    Stage("referee.record.Record.finished", "pack the record", "`Finished`: result, packed record",
-          "referee.__main__._play"),
-    Stage("referee.pipe.end_bytes", "send the match", "a line of JSON and the packed record",
-          "referee.__main__._serve"),
-    Stage("arena.event.local_slots.Slot.read", "read the match", "`MatchEnd`",
-          "arena.event.local_slots.LocalSlots._ready", "director"),
+    Stage(f"{_RECORDS}.record.Record.finished", "pack the record",
+          "`Finished`: result, packed record", "referee.__main__._play"),
+    Stage("referee.service.pipe.end_bytes", "send the match",
+          "a line of JSON and the packed record", "referee.__main__._serve"),
+    Stage(f"{_SLOTS}.Slot.read", "read the match", "`MatchEnd`",
+          f"{_SLOTS}.LocalSlots._ready", "director"),
     Stage(f"{_DIRECTOR}._keep", "take in the result", "`Finished`, or a void match",
           f"{_DIRECTOR}._turn_over", "director"),
     Stage("arena.results.store.Store.add_match", "store the match", "one transaction in SQLite",

@@ -24,9 +24,9 @@ from referee.sandbox.steps import end_with_parent
 from referee.sandbox.warden import start_warden
 
 if TYPE_CHECKING:
-    from referee.host import Following, Host
     from referee.job import Job
-    from referee.match_end import MatchEnd
+    from referee.records.match_end import MatchEnd
+    from referee.service.host import Following, Host
 
 MIN_FILES = 1024
 """Limit of open files of a referee, above the number its bots can use up."""
@@ -66,8 +66,8 @@ def _run(reports: str | None) -> None:
     launcher = Launcher.probe()
     gc.disable()  # there is nothing to collect until all is loaded
     # a slow import: before `_settle` a referee would outlive its director
-    from referee.host import hosting
-    from referee.reporter import UNWATCHED, Reporter
+    from referee.play.reporter import UNWATCHED, Reporter
+    from referee.service.host import hosting
 
     reporter = UNWATCHED
     if reports:
@@ -112,9 +112,9 @@ def _stay() -> None:
 
 
 def _serve(host: "Host") -> None:
-    from referee.match_end import MatchEnd
-    from referee.pipe import JobReader, end_bytes
-    from referee.watchdog import Watchdog, limit_memory
+    from referee.records.match_end import MatchEnd
+    from referee.service.pipe import JobReader, end_bytes
+    from referee.service.watchdog import Watchdog, limit_memory
 
     limit_memory()
     Watchdog().start()
@@ -132,7 +132,7 @@ def _serve(host: "Host") -> None:
 
 
 def _play(host: "Host", job: "Job", following: "Following") -> "MatchEnd":
-    from referee.match_end import MatchEnd
+    from referee.records.match_end import MatchEnd
 
     try:
         return MatchEnd(job, host.play(job, following=following).finished())

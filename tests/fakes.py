@@ -17,17 +17,17 @@ from protocol.errors import WireError
 from protocol.link import ClosedError
 from protocol.messages import Display, Error, Init, Message, Move, Ping, Term, parse
 from protocol.vocabulary import Termination
-from referee.bot_seat import BotSeat
-from referee.calls import Calls
 from referee.errors import Forfeit
 from referee.job import Job, Player
-from referee.match import Match
-from referee.match_end import MatchEnd
-from referee.move_calls import FastMoveCalls, MoveCalls
 from referee.options import make_game
-from referee.pipe import read_end
-from referee.record import Record, SeatReport, Verdict
-from referee.stopwatch import Stopwatch
+from referee.play.match import Match
+from referee.play.move_calls import FastMoveCalls, MoveCalls
+from referee.records.calls import Calls
+from referee.records.match_end import MatchEnd
+from referee.records.record import Record, SeatReport, Verdict
+from referee.seats.bot_seat import BotSeat
+from referee.seats.stopwatch import Stopwatch
+from referee.service.pipe import read_end
 
 MS = 1_000_000
 """Nanoseconds of a millisecond."""

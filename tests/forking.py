@@ -25,12 +25,13 @@ from pydantic import BaseModel
 import arena.cli
 from arena.bots import building
 from arena.commands.loading import application
-from arena.event import local_slots
+from arena.event.slots import local_slots
 from referee import __main__ as referee
 from referee.sandbox import builder, visible_paths
 from referee.sandbox.kept import NETWORKS, ROOTS
 
-for _name in ("arena.config.loading", "arena.commands.run_event", "pydantic", "referee.host"):
+_LATE = ("arena.config.loading", "arena.commands.run_event", "pydantic", "referee.service.host")
+for _name in _LATE:
     importlib.import_module(_name)  # the command loads it on demand, which is too late here
 
 MAX_DESCRIPTOR = 1024

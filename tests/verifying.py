@@ -3,10 +3,10 @@
 from typing import Any
 
 from referee.foreign import NOT_REFEREED
-from referee.record import Record
-from referee.replay import ReplayError, game_of, steps
+from referee.records.record import Record
+from referee.records.replay import ReplayError, game_of, steps
+from referee.records.scoring import seat_results
 from referee.rules import Game, Outcome
-from referee.scoring import seat_results
 
 
 def verify(record: Record) -> None:

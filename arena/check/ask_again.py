@@ -18,13 +18,13 @@ from arena.errors import UsageError
 from arena.results.remarks import remarks_of
 from arena.terminal.story import call_line, positions, step_line
 from protocol.vocabulary import Seat
-from referee.bot import EXIT_NS
-from referee.calls import Call, entry_of
 from referee.catalog import AnyGame
-from referee.host import hosting
 from referee.job import Job
-from referee.record import Fault, Record
-from referee.replay import ReplayStep, game_of, steps
+from referee.records.calls import Call, entry_of
+from referee.records.record import Fault, Record
+from referee.records.replay import ReplayStep, game_of, steps
+from referee.seats.bot import EXIT_NS
+from referee.service.host import hosting
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,19 +18,19 @@ from protocol.link import ClosedError, Link
 from protocol.messages import Fields, Hello
 from protocol.vocabulary import Seat
 from protocol.wording import shown
-from referee.bot import Bot
-from referee.bot_seat import BotSeat
-from referee.calls import Call
 from referee.catalog import AnyGame
-from referee.clock import WallClock
-from referee.hellos import wait_for_hellos
 from referee.job import ClaimPolicy, Job, Player, TimeControl
-from referee.match import Match
 from referee.options import game_options
-from referee.record import NullCost, Verdict
+from referee.play.match import Match
+from referee.records.calls import Call
+from referee.records.record import NullCost, Verdict
 from referee.sandbox import Groups, NoStartError, Users, descendants, live_children, parent_of
-from referee.seat import Participant
-from referee.stopwatch import Stopwatch
+from referee.seats.bot import Bot
+from referee.seats.bot_seat import BotSeat
+from referee.seats.clock import WallClock
+from referee.seats.hellos import wait_for_hellos
+from referee.seats.seat import Participant
+from referee.seats.stopwatch import Stopwatch
 
 PATIENCE_NS = 3_000_000_000
 """Limit in nanoseconds of the bot's own time for all events without a limit in the protocol."""

@@ -20,7 +20,7 @@ from arena.machine.tier_choice import placed_with_tcp
 from arena.terminal.output import print_result
 from arena.text import seconds
 from referee.errors import NO_BLAME
-from referee.host import hosting
+from referee.service.host import hosting
 
 GAME = "pente"
 """The game for a bot that plays all games."""

@@ -10,9 +10,9 @@ from pathlib import Path
 from arena.check.patient import OUTSIDE, patient
 from arena.config.event import Config
 from arena.errors import HostError, UsageError
-from arena.event.held_event import held_event
 from arena.event.plan import make_plan
-from arena.event.players import prepare_players
+from arena.event.resume.held_event import held_event
+from arena.event.resume.players import prepare_players
 from arena.formats.event_results import table_of
 from arena.machine.tier_choice import placed
 from arena.reading.choices import Isolation
@@ -23,9 +23,9 @@ from arena.terminal.show import event_text
 from arena.terminal.tables import outcome_line
 from protocol.wording import did_you_mean, quoted
 from referee.errors import NO_BLAME
-from referee.host import Host, hosting
 from referee.job import Job
-from referee.record import Record
+from referee.records.record import Record
+from referee.service.host import Host, hosting
 
 
 def debug_match(config: Config, reference: str, db: Path) -> None:

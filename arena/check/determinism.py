@@ -23,13 +23,13 @@ from arena.exit_codes import ExitCode
 from arena.text import plural
 from protocol.vocabulary import Seat
 from protocol.wording import visible
-from referee.bot import EXIT_NS
 from referee.catalog import AnyGame, game_names
 from referee.errors import NO_BLAME
-from referee.host import hosting
 from referee.job import Job
-from referee.replay import ReplayStep, steps
-from referee.replay import game_of as game_of_job
+from referee.records.replay import ReplayStep, steps
+from referee.records.replay import game_of as game_of_job
+from referee.seats.bot import EXIT_NS
+from referee.service.host import hosting
 
 SEEDS = (1, 2)
 TURNS = 15

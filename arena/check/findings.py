@@ -10,7 +10,7 @@ from arena.check.steps import Step
 from arena.text import plural
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
-from referee.record import Fault
+from referee.records.record import Fault
 
 TAIL_LINES = 10
 NAMED_STEPS = 6

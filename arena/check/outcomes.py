@@ -1,6 +1,6 @@
 """What a step of `arena check` says of a bot by raising."""
 
-from referee.record import Fault
+from referee.records.record import Fault
 
 
 class StepFailed(Exception):  # noqa: N818 - a finding about a bot, not an internal error

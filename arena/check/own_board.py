@@ -15,9 +15,9 @@ from arena.check.outcomes import StepDoubted, StepFailed, StepSkipped
 from arena.check.partners import half_way
 from arena.text import plural, seconds
 from protocol.messages import Fields
-from referee.calls import Call, entry_of
 from referee.catalog import AnyGame
 from referee.job import SECOND_NS, Job
+from referee.records.calls import Call, entry_of
 
 MATCHES = 12
 """Matches in one process."""

@@ -7,8 +7,8 @@ longer than the 50 ms of its exit, and wakes the check late.
 import time
 from collections.abc import Callable, Iterator
 
-from referee.deadline import RunTimes
 from referee.sandbox import descendants, threads
+from referee.seats.deadline import RunTimes
 
 COUNTED_LOOK_NS = 2_000_000
 """Longest time in nanoseconds that a look counts: more passed while this process had no core."""

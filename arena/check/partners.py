@@ -11,7 +11,7 @@ from referee.errors import Forfeit
 from referee.job import Job
 from referee.move_codec import MoveCodec
 from referee.rules import move_fields
-from referee.seat import FREE, Answer, OpenCall
+from referee.seats.seat import FREE, Answer, OpenCall
 from referee.seeds import due_draws
 
 DEEP = 240

@@ -14,14 +14,14 @@ from typing import TypeVar
 from arena.errors import UsageError
 from arena.terminal.output import tell
 from protocol.messages import Message
-from referee.bot import Bot
-from referee.bot_seat import BotSeat
-from referee.clock import WallClock
-from referee.hellos import wait_for_hellos
 from referee.job import Job, Player
 from referee.sandbox import Groups, Limits, NoStartError
-from referee.seat import Answer, OpenCall
-from referee.stopwatch import Stopwatch
+from referee.seats.bot import Bot
+from referee.seats.bot_seat import BotSeat
+from referee.seats.clock import WallClock
+from referee.seats.hellos import wait_for_hellos
+from referee.seats.seat import Answer, OpenCall
+from referee.seats.stopwatch import Stopwatch
 
 FOREVER_NS = 10**15
 """A time in nanoseconds as good as unlimited: eleven days. The kernel waits 24 at most."""

@@ -13,10 +13,10 @@ from protocol.link import Link
 from protocol.messages import Fields
 from protocol.vocabulary import Termination
 from protocol.wording import shown
-from referee.bot import EXIT_NS
 from referee.catalog import AnyGame
 from referee.sandbox import TIERS
-from referee.stopwatch import PONDER_NS
+from referee.seats.bot import EXIT_NS
+from referee.seats.stopwatch import PONDER_NS
 
 QUIET_NS = 50_000_000
 NOISE_NS = 200_000_000

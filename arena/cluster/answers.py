@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from arena.cluster.orders import WorkerAnswer, load
 from referee.job import Job
-from referee.match_end import MatchEnd, Worker
-from referee.pipe import EndSplitter, read_end
+from referee.records.match_end import MatchEnd, Worker
+from referee.service.pipe import EndSplitter, read_end
 
 
 @dataclass(frozen=True, kw_only=True)

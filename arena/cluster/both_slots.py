@@ -19,13 +19,13 @@ from arena.cluster.scaling import scaled
 from arena.cluster.speed import measure_speed
 from arena.config.event import Config
 from arena.errors import UsageError
-from arena.event.local_slots import LocalSlots
 from arena.event.plan import slot_cores
-from arena.event.slots import MatchQueue, Place, Slots
+from arena.event.slots.contract import MatchQueue, Place, Slots
+from arena.event.slots.local_slots import LocalSlots
 from arena.machine.tier_choice import isolated
 from arena.text import plural
 from referee.job import Job, Player
-from referee.match_end import MatchEnd, Worker
+from referee.records.match_end import MatchEnd, Worker
 
 DIRECTOR = "director"
 """Name of this machine among the workers."""

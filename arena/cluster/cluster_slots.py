@@ -21,9 +21,9 @@ from arena.cluster.orders import Batch, MatchOrder, WorkerAnswer, dump
 from arena.cluster.scaling import scaled
 from arena.cluster.worker_slots import MARGIN_S, longest_s
 from arena.errors import EventError, HostError
-from arena.event.preflight import is_trial
+from arena.event.play.preflight import is_trial
 from referee.job import Job
-from referee.match_end import MatchEnd, Worker
+from referee.records.match_end import MatchEnd, Worker
 
 _SUSPICIOUS = 2
 """Number of workers lost with a match before the match is played alone on a worker."""

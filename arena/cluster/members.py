@@ -9,7 +9,7 @@ from typing import Any
 from arena.cluster.orders import Description
 from arena.text import plural
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 AHEAD = 4
 """One batch waits on a worker for each of this many slots, and one at least."""

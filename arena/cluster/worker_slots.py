@@ -19,14 +19,14 @@ from arena.bots.prepare import PreparedBot
 from arena.cluster.bot_cache import BotCache, Unable
 from arena.cluster.orders import Batch, Cast, Delivery, MatchOrder, WorkerAnswer, dump, load
 from arena.cluster.scaling import scaled
-from arena.event.flag import Flag
-from arena.event.local_slots import Slot
+from arena.event.slots.flag import Flag
+from arena.event.slots.local_slots import Slot
 from arena.machine.tier_choice import best_tier
-from referee.deadline import MAX_EXTENSION
 from referee.job import SECOND_NS, Job, Player
-from referee.match_end import MatchEnd
-from referee.pipe import end_bytes
+from referee.records.match_end import MatchEnd
 from referee.sandbox import TIERS, remove_leftovers, sweep
+from referee.seats.deadline import MAX_EXTENSION
+from referee.service.pipe import end_bytes
 
 BATCH_S = 0.5
 """Limit in seconds for beginning another match of a batch."""

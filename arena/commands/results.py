@@ -318,7 +318,7 @@ def close(
     """Close an event: its seed is published with the results, and no match is added any more."""
     from contextlib import closing
 
-    from arena.event.closing import close_idle_event
+    from arena.event.resume.closing import close_idle_event
     from arena.results.queries import find_event
     from arena.results.store import Store
     from arena.terminal.output import print_result

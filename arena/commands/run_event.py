@@ -18,16 +18,16 @@ from arena.errors import (
     PreflightError,
     UsageError,
 )
-from arena.event.director import Ending, play_event
-from arena.event.held_event import held_event
-from arena.event.held_plan import held_plan
-from arena.event.left_out import LeftOut, failed_now, left_out_before
 from arena.event.plan import Machines, Plan, make_plan
-from arena.event.players import Unavailable, absent_players, prepare_players
-from arena.event.preflight import check_bots
-from arena.event.progress import Announcer
-from arena.event.runner import with_runner
-from arena.event.update import FAILED_BUILD
+from arena.event.play.director import Ending, play_event
+from arena.event.play.preflight import check_bots
+from arena.event.resume.held_event import held_event
+from arena.event.resume.held_plan import held_plan
+from arena.event.resume.left_out import LeftOut, failed_now, left_out_before
+from arena.event.resume.players import Unavailable, absent_players, prepare_players
+from arena.event.resume.runner import with_runner
+from arena.event.resume.update import FAILED_BUILD
+from arena.event.watch.progress import Announcer
 from arena.exit_codes import ExitCode
 from arena.formats.event_results import table_of
 from arena.machine.tier_choice import isolated
@@ -340,7 +340,7 @@ def write_reports(
     """Write the files about a run of an event, if any are wanted."""
     if not run.reports.is_wanted:
         return
-    from arena.event.event_report import event_report  # slow import, for few runs
+    from arena.event.play.event_report import event_report  # slow import, for few runs
 
     command, onward = run.reports.command, run.reports.onward
     run.reports.write(

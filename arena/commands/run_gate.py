@@ -14,12 +14,12 @@ from arena.commands.run_event import (
     write_reports,
 )
 from arena.config.event import Config
-from arena.event.director import Ending, play_event
-from arena.event.held_event import held_event
-from arena.event.held_plan import held_plan
 from arena.event.plan import make_plan
-from arena.event.players import prepare_players
-from arena.event.runner import with_runner
+from arena.event.play.director import Ending, play_event
+from arena.event.resume.held_event import held_event
+from arena.event.resume.held_plan import held_plan
+from arena.event.resume.players import prepare_players
+from arena.event.resume.runner import with_runner
 from arena.exit_codes import ExitCode
 from arena.formats.event_results import table_of
 from arena.gate.evidence import Evidence

@@ -1,7 +1,7 @@
 """The policy for changes of a config between runs of one event.
 
 The way an event is played on this machine may change, and an event may grow. Any other change
-concerns finished matches and needs an update of the event (arena/event/update.py).
+concerns finished matches and needs an update of the event (arena/event/resume/update.py).
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -27,7 +27,7 @@ from protocol.vocabulary import Seat
 from protocol.wording import escaped
 from referee.job import Job, Restart
 from referee.move_codec import codec_of
-from referee.pipe import job_line
+from referee.service.pipe import job_line
 
 STOP_S = 5.0
 """Seconds for the bots' process to end by itself before a SIGTERM."""

@@ -24,15 +24,15 @@ from pydantic import TypeAdapter
 
 from protocol.messages import Message
 from protocol.vocabulary import Seat
-from referee.calls import Calls
 from referee.catalog import AnyGame
 from referee.errors import Forfeit
-from referee.host import Host, hosting
 from referee.job import Job
-from referee.replay import game_of
-from referee.reporter import Reporter
+from referee.play.reporter import Reporter
+from referee.records.calls import Calls
+from referee.records.replay import game_of
 from referee.sandbox import guard_command
-from referee.seat import FREE, Answer, OpenCall
+from referee.seats.seat import FREE, Answer, OpenCall
+from referee.service.host import Host, hosting
 
 R = TypeVar("R", bound=Message)
 

@@ -11,8 +11,8 @@ from arena.bots.outside import OutsideFiles
 from arena.bots.restoring import PreparedFolders
 from arena.config.event import Config
 from arena.errors import EventError
-from arena.event.local_slots import LocalSlots
-from arena.event.slots import Slots
+from arena.event.slots.contract import Slots
+from arena.event.slots.local_slots import LocalSlots
 from arena.formats.choosing import format_of
 from arena.formats.format import Format
 from arena.machine.open_files import require_open_files

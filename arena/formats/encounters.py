@@ -8,7 +8,7 @@ from arena.formats.format import Results
 from arena.schedule.pairing import Pairing
 from arena.schedule.seating import turn
 from protocol.vocabulary import Termination
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 Pair = tuple[str, str]
 

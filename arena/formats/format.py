@@ -18,7 +18,7 @@ from typing import Protocol, TypeAlias
 
 from arena.results.standings import Ranking
 from arena.schedule.pairing import Pairing
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 Results: TypeAlias = Mapping[str, Sequence[SeatRow]]
 """Seats of every ended match by its key; no seats for a match that stayed void."""

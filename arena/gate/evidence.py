@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from arena.gate.gate import Gate
 from arena.ratings.sprt import GateOutcome
 from arena.results.store import MatchRow
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 EVERY = 10
 """Number of pairs between two remarks."""

@@ -7,8 +7,8 @@ from math import isinf
 from pathlib import Path
 from typing import Any
 
-from arena.event.director import Ending
-from arena.event.event_report import outcome_of
+from arena.event.play.director import Ending
+from arena.event.play.event_report import outcome_of
 from arena.formats.event_results import table_of
 from arena.gate.text import facts, headline
 from arena.gate.verdict import GateVerdict, MatchRef

@@ -19,7 +19,7 @@ from arena.results.store import EventRow, MatchRow, Store
 from arena.results.voids import add_void, void_body
 from arena.text import plural
 from referee.errors import UNCHECKED
-from referee.result import Finished
+from referee.records.result import Finished
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def _copy(part: Part, target: Store, event: int) -> None:
     known = {(void.key, void.attempt) for void in target.voids(event)}
     for void in part.store.voids(part.event.id):
         if (void.key, void.attempt) not in known:
-            add_void(target, event, void, void_body(part.store, void.number))
+            add_void(target.database, event, void, void_body(part.store.database, void.number))
 
 
 def _finished(part: Part, row: MatchRow) -> Finished:

@@ -17,7 +17,7 @@ from arena.config.loading import load_config, make_config
 from arena.config.openings import openings_value
 from arena.config.same_event import lasting
 from arena.errors import ConfigError, UsageError
-from arena.event.players import prepare_players
+from arena.event.resume.players import prepare_players
 from arena.gate.base import PREFIX, checked_out, is_revision
 from arena.gate.schedule import Shard
 from arena.gate.tally import GateTest

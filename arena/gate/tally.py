@@ -26,7 +26,7 @@ from arena.ratings.sprt import (
 from arena.ratings.stopped import StoppedElo, stopped_elo
 from arena.ratings.student import half_width
 from arena.schedule.pairing import Pairing
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 Pair = tuple[Pairing, Pairing]
 

@@ -11,7 +11,6 @@ from arena.bots.programs import DEBIAN_PACKAGES
 from arena.machine.tier_choice import best_tier
 from protocol.wording import escaped
 from referee.cache import arena_cache
-from referee.host import Host, hosting
 from referee.sandbox import (
     TIERS,
     TierFinding,
@@ -20,6 +19,7 @@ from referee.sandbox import (
     landlock_version,
     limits_in_force,
 )
+from referee.service.host import Host, hosting
 
 _CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 _CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")

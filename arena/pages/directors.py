@@ -1,8 +1,8 @@
 """The directors of the events in play, as a page asks them, and the matches that have ended.
 
-`arena/event/watchers.py` is the other end. A director is asked only while somebody looks at a page.
-It stores a match before it says that the match has ended, so the page takes the end from there,
-whatever was reported.
+`arena/event/watch/watchers.py` is the other end. A director is asked only while somebody looks at
+a page. It stores a match before it says that the match has ended, so the page takes the end from
+there, whatever was reported.
 """
 
 import asyncio

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from arena.pages.live_match import LiveMatch, StoredMatch
-from referee.calls import Call
+from referee.records.calls import Call
 
 HOLD_S = 1.5
 """Time in seconds for which an ended match keeps its place."""

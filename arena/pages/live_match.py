@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from arena.pages.scenes import Scene
-from referee.calls import Call
 from referee.job import Job, Player
-from referee.record import JOBS, Record
-from referee.replay import ReplayError, game_of
+from referee.records.calls import Call
+from referee.records.record import JOBS, Record
+from referee.records.replay import ReplayError, game_of
 from referee.rules import RuleError
 
 

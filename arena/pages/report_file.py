@@ -24,8 +24,8 @@ from arena.results.standings import Table, is_win
 from arena.results.store import EventRow, MatchRow, Store
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
-from referee.record import Record
-from referee.replay import ReplayError
+from referee.records.record import Record
+from referee.records.replay import ReplayError
 from referee.rules import RuleError
 
 SCRIPTS = ("dom", "board", "charts", "clocks", "match", "event", "report")

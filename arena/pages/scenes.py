@@ -8,10 +8,10 @@ from arena.results.remarks import FollowedPlan, data_text, plan_of
 from arena.results.seen import entry_for, is_remark_for, notation_for
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
-from referee.calls import Call
 from referee.job import Job, TimeControl
-from referee.record import Record
-from referee.replay import Replay, ReplayStep, game_of
+from referee.records.calls import Call
+from referee.records.record import Record
+from referee.records.replay import Replay, ReplayStep, game_of
 from referee.rules import Game
 from referee.rules.layout import Layout, Piece, Place
 

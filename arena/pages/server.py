@@ -34,7 +34,7 @@ from arena.results.damage import check
 from arena.results.queries import MAX_DIGITS
 from arena.results.store import Store
 from referee.errors import UNCHECKED
-from referee.replay import ReplayError
+from referee.records.replay import ReplayError
 
 LOOK_S = 1.0
 """Time between two looks for directors."""

@@ -7,7 +7,7 @@ from typing import Any
 from arena.errors import UsageError
 from arena.pages.scenes import EMPTY, layout_of, match_scene
 from protocol.vocabulary import Seat
-from referee.record import Record
+from referee.records.record import Record
 from referee.rules.layout import Kind, Layout, Place
 
 SEATS = ("#20262b", "#fbfbf7", "#0072b2", "#d55e00", "#008a63", "#b8588f")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from referee.record import Record
+from referee.records.record import Record
 
 BINS = 10
 """Number of equal parts of the range of values."""

@@ -9,16 +9,16 @@ from arena.bots.manifest import find_bot
 from arena.bots.prepare import prepare
 from arena.bots.shipped import shipped_bots
 from arena.errors import UsageError
-from arena.event.local_slots import Slot
+from arena.event.slots.local_slots import Slot
 from arena.machine.tier_choice import best_tier
 from arena.results.remarks import remarks_of
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
 from referee.job import Job, Player
-from referee.match_end import MatchEnd
-from referee.record import Record
-from referee.replay import game_of, steps
+from referee.records.match_end import MatchEnd
+from referee.records.record import Record
+from referee.records.replay import game_of, steps
 
 
 def hint(job: Job, seat: Seat, moves: Sequence[Fields], reference: str, terms: BuildTerms) -> str:

@@ -19,14 +19,14 @@ from arena.reading.names import distinct
 from arena.results.store import MatchRow, Store
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
-from referee.calls import entry_of
 from referee.catalog import AnyGame
-from referee.host import hosting
 from referee.job import PERSON, Job, Player
 from referee.options import game_options
-from referee.record import Record
-from referee.replay import game_of, steps
+from referee.records.calls import entry_of
+from referee.records.record import Record
+from referee.records.replay import game_of, steps
 from referee.seeds import derive_seed
+from referee.service.host import hosting
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from referee.errors import Forfeit
 from referee.job import Job
 from referee.move_codec import MoveCodec
 from referee.rules import Game, RuleError
-from referee.seat import FREE, Answer, OpenCall
+from referee.seats.seat import FREE, Answer, OpenCall
 
 R = TypeVar("R", bound=Message)
 

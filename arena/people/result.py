@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
-from referee.record import Record
+from referee.records.record import Record
 
 YOU = "you"
 """Name of the only person in a match."""

@@ -9,7 +9,7 @@ from arena.ratings.rating import Strengths
 from arena.results.standings import is_draw, is_win, rated_match
 from arena.results.store import MatchRow
 from arena.text import cpu_time, score
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 NOTABLE_MATCHES = 5
 """Limit of the matches of a kind; of extremes, at most half of the matches besides."""

@@ -13,7 +13,7 @@ from arena.ratings.pentanomial import PAIR_SCORES, pair_bin
 from arena.ratings.sprt import LEAST_PAIRS
 from arena.ratings.text import is_rated
 from arena.results.store import EventRow, MatchRow, Store
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 PRIOR = 0.2
 """Pseudo-count added to every bin, one pair in total, so that the Elo estimate stays finite."""

@@ -23,7 +23,7 @@ from arena.ratings.likelihood import Likelihood, expected
 from arena.ratings.profile import Contrast, Profile
 from arena.ratings.scatter import Ratio
 from arena.results.standings import RatedMatch, rated_match
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 ELO = 400 / math.log(10)
 """Elo per unit of strength: 400 Elo are odds of ten to one."""

@@ -16,8 +16,8 @@ from arena.results.standings import is_draw, is_win, rated_match
 from arena.results.store import EventRow, Store
 from arena.results.workers import workers_of
 from arena.text import table
-from referee.match_end import Worker
-from referee.result import SeatRow
+from referee.records.match_end import Worker
+from referee.records.result import SeatRow
 
 NOTABLE = 3.0
 """Standard errors of a deviation that is marked; of many random ones, some reach 2."""

@@ -7,7 +7,7 @@ from arena.errors import BotError, UsageError
 from arena.remote.referee_socket import door_socket
 from protocol.wording import did_you_mean, escaped, quoted
 from referee.job import REMOTE, Player
-from referee.remote_process import Lines, dial, line_bytes
+from referee.seats.remote_process import Lines, dial, line_bytes
 
 TIMEOUT_S = 10.0
 LONGEST_LOOK_S = 0.5

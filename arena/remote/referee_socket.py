@@ -11,7 +11,7 @@ from typing import Any
 from arena.errors import UsageError
 from arena.remote.poller import Poller
 from referee.cache import arena_cache
-from referee.remote_process import Lines, line_bytes
+from referee.seats.remote_process import Lines, line_bytes
 
 _MAX_PATH = 107
 """Limit of the bytes in the path of a unix socket (`man 7 unix`)."""

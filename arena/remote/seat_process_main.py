@@ -18,15 +18,15 @@ from arena.remote.wire import Head, PipeReader, pipe_bytes
 from protocol.codec import MAX_CALL_BYTES, encode_fields
 from protocol.errors import WireError
 from protocol.link import ClosedError, Link
-from referee.bot import Bot
-from referee.bot_seat import AFTER_CLOSE_NS
-from referee.clock import WallClock
 from referee.errors import NO_BLAME
-from referee.hellos import wait_for_hellos
-from referee.host import Host, hosting
 from referee.job import MILLISECOND_NS, Job, Player
-from referee.match_bots import reported_exhaustion
 from referee.sandbox import ExhaustedError, Limits, NoStartError, end_with_parent, start_warden
+from referee.seats.bot import Bot
+from referee.seats.bot_seat import AFTER_CLOSE_NS
+from referee.seats.clock import WallClock
+from referee.seats.hellos import wait_for_hellos
+from referee.seats.match_bots import reported_exhaustion
+from referee.service.host import Host, hosting
 
 WAIT_NS = 60_000_000_000
 """Longest single wait for a message, in nanoseconds; the limits are the referee's."""

@@ -13,8 +13,8 @@ from arena.results.store import EventRow, MatchRow, Store
 from arena.text import cpu_time, plural, score, seconds
 from protocol.vocabulary import Termination
 from protocol.wording import did_you_mean, quoted
-from referee.record import Record
-from referee.result import SeatRow
+from referee.records.record import Record
+from referee.records.result import SeatRow
 
 SHOWN_FAULTS = 20
 """Matches whose faults are shown in full: a bot may print 8 KB in each of thousands."""

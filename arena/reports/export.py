@@ -15,8 +15,8 @@ from arena.results.secrecy import SEEDS, is_secret
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import score
 from referee.job import SECOND_NS
-from referee.record import Record
-from referee.replay import ReplayError, steps
+from referee.records.record import Record
+from referee.records.replay import ReplayError, steps
 from referee.rules import Game
 
 _SEATS = (

@@ -9,12 +9,12 @@ from typing import Any, TextIO
 from arena.reports.export import checked_matches
 from arena.results.store import EventRow, MatchRow, Store
 from protocol.wording import escaped
-from referee.calls import Call
 from referee.games.chess import Chess, State
 from referee.job import SECOND_NS, TimeControl
 from referee.move_codec import MoveCodec
-from referee.record import Record
-from referee.replay import game_of
+from referee.records.calls import Call
+from referee.records.record import Record
+from referee.records.replay import game_of
 from referee.rules.chess_text import START
 
 WIDTH = 80

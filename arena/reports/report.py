@@ -12,7 +12,7 @@ from arena.reports.notes import notes_of
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.shell_words import db_option
-from referee.record import Fault, SeatReport
+from referee.records.record import Fault, SeatReport
 
 MOST_FAULTS = 500
 """Limit of faults with details; further faults are only counted."""

@@ -8,12 +8,12 @@ from arena.reports.export import checked_matches
 from arena.results.store import EventRow, MatchRow, Store
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
-from referee.calls import Call
 from referee.games.go import Go
 from referee.games.gomoku import Gomoku
 from referee.move_codec import MoveCodec
-from referee.record import Record
-from referee.replay import game_of, steps
+from referee.records.calls import Call
+from referee.records.record import Record
+from referee.records.replay import game_of, steps
 from referee.rules.layout import Place
 
 COLORS = "BW"

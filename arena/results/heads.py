@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from arena.results.database import Database
 from arena.results.one_line import one_line
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 
 class MatchHead(NamedTuple):

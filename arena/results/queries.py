@@ -48,7 +48,7 @@ def find_match(store: Store, reference: str, event: str | None = None) -> MatchR
     other = f" in event {where}" if event is not None else ""
     hint = f"; match {match.id} is in event {match.event}" if match else ""
     if voids := [] if number else _voids_of(store, reference, event):
-        hint = f"; it was void{voids[-1].onward(store)}"
+        hint = f"; it was void{voids[-1].onward(store.path)}"
     raise EventError(
         f"{store.path}: no match {quoted(reference)}{other}{hint};"
         f" `arena show {where} --matches{db_option(store.path)}` lists them"
@@ -58,7 +58,7 @@ def find_match(store: Store, reference: str, event: str | None = None) -> MatchR
 def find_void(store: Store, name: str) -> bytes:
     """Return the packed record of a void attempt by its name, like void-7."""
     number = _number(name.removeprefix(VOID))
-    if body := void_body(store, number):
+    if body := void_body(store.database, number):
         return body
     raise EventError(
         f"{store.path}: no void attempt {quoted(name)} with a record;"

@@ -8,8 +8,8 @@ from arena.results.seen import fields_text
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
-from referee.calls import Call, Calls
 from referee.move_codec import MoveCodec
+from referee.records.calls import Call, Calls
 from referee.rules import Game
 
 

@@ -6,10 +6,10 @@ from typing import Any
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
-from referee.calls import Call, entry_of
-from referee.history import Played, seen_entry
 from referee.move_codec import MoveCodec
-from referee.replay import ReplayStep
+from referee.play.history import Played, seen_entry
+from referee.records.calls import Call, entry_of
+from referee.records.replay import ReplayStep
 from referee.rules import Game
 
 

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from protocol.vocabulary import Termination
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 
 class RatedSeat(NamedTuple):

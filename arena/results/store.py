@@ -19,10 +19,10 @@ from arena.results.database import Database, Patience
 from arena.results.one_line import one_line
 from arena.results.revision import Revision, write_revision
 from arena.results.voids import VoidRow
-from referee.result import Finished, SeatRow
+from referee.records.result import Finished, SeatRow
 
 if TYPE_CHECKING:
-    from referee.record import Record
+    from referee.records.record import Record
 
 ATTEMPTS = 3
 """Largest number of attempts at a void match in one run of its event."""
@@ -297,21 +297,21 @@ class Store:
 
     def record(self, number: int) -> "Record":
         """Return the whole record of a finished match."""
-        from referee.record import Record  # slow: its models are built on import
+        from referee.records.record import Record  # slow: its models are built on import
 
         with self._reading(number) as body:
             return Record.from_bytes(body)
 
     def record_fields(self, number: int) -> dict[str, Any]:
         """Return the record of a finished match as values of JSON, which nothing has checked."""
-        from referee.record import stored_fields
+        from referee.records.record import stored_fields
 
         with self._reading(number) as body:
             return stored_fields(body)
 
     def record_line(self, number: int, hidden: Iterable[str] = ()) -> str:
         """Return the unchecked record of a match as JSON, with its number; null if `hidden`."""
-        from referee.record import stored_fields
+        from referee.records.record import stored_fields
 
         with self._reading(number) as body:
             fields = {"match": number, **stored_fields(body)}

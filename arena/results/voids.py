@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from arena.results.database import Database
 from arena.shell_words import db_option
-
-if TYPE_CHECKING:
-    from arena.results.store import Store
 
 VOID = "void-"
 """Beginning of the names of void attempts in commands."""
@@ -25,18 +23,18 @@ class VoidRow:
     number: int | None = None
     """Number of its record; None without one."""
 
-    def onward(self, store: "Store") -> str:
+    def onward(self, database: Path) -> str:
         """Return the end of a sentence: the command that goes to the move; empty without one."""
         if self.number is None:
             return ""
-        return f"; see `arena replay {VOID}{self.number}{db_option(store.path)}`"
+        return f"; see `arena replay {VOID}{self.number}{db_option(database)}`"
 
 
-def add_void(store: "Store", event: int, void: VoidRow, record: bytes = b"") -> VoidRow:
+def add_void(database: Database, event: int, void: VoidRow, record: bytes = b"") -> VoidRow:
     """Record a void attempt at a match and its record, if any; return it with its number."""
     happened = datetime.now(UTC).isoformat(timespec="milliseconds")
     values = (event, void.key, void.attempt, void.reason, void.suspect, happened, record or None)
-    with store.database.transaction() as db:
+    with database.transaction() as db:
         cursor = db.execute(
             "INSERT INTO void (event, key, attempt, reason, suspect, happened, record)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -45,7 +43,7 @@ def add_void(store: "Store", event: int, void: VoidRow, record: bytes = b"") -> 
     return replace(void, number=cursor.lastrowid) if record else void
 
 
-def void_body(store: "Store", number: int | None) -> bytes:
+def void_body(database: Database, number: int | None) -> bytes:
     """Return the packed record of a void attempt by its number; empty without one."""
-    row = store.database.row("SELECT record FROM void WHERE id = ?", (number,))
+    row = database.row("SELECT record FROM void WHERE id = ?", (number,))
     return (row and row[0]) or b""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from arena.results.store import Store
 from protocol.wording import escaped
-from referee.match_end import Worker
+from referee.records.match_end import Worker
 
 
 def add_worker(store: Store, match: int, worker: Worker) -> None:

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from typing import Self
 
-from arena.event.progress import Progress
+from arena.event.watch.progress import Progress
 from arena.results.standings import Table
 from arena.results.store import MatchRow
 from arena.terminal.output import tell

@@ -18,7 +18,7 @@ from arena.terminal.story import (
 )
 from arena.text import beside, width_of, wrapped
 from protocol.vocabulary import Seat
-from referee.record import Record
+from referee.records.record import Record
 
 if TYPE_CHECKING:
     from arena.terminal.screen import Screen  # needs curses

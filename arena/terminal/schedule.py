@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from arena.event.plan import Plan
 from arena.text import plural
-from referee.deadline import MAX_EXTENSION
 from referee.job import SECOND_NS
+from referee.seats.deadline import MAX_EXTENSION
 
 SHOWN_PAIRINGS = 1000
 """Limit of the matches in a printed schedule."""

@@ -12,8 +12,8 @@ from arena.terminal.tables import fitted, outcome_line
 from arena.terminal.tones import tone_of
 from protocol.vocabulary import Termination
 from protocol.wording import did_you_mean, escaped, quoted
-from referee.record import Fault, Record
-from referee.result import SeatRow
+from referee.records.record import Fault, Record
+from referee.records.result import SeatRow
 
 _SPARE = ("CPU", "seat", "plies", "score", "reason")
 """Columns to drop from a narrow terminal, in this order."""

@@ -60,7 +60,7 @@ def event_text(store: Store, event: EventRow, table: Table, *, has_reasons: bool
         parts.append("\n".join(["withdrawn, the rest of its matches forfeited unplayed:", *lines]))
     if voids := store.voids(event.id):
         lines = [
-            f"  {void.key}, attempt {void.attempt}: {void.reason}{void.onward(store)}"
+            f"  {void.key}, attempt {void.attempt}: {void.reason}{void.onward(store.path)}"
             for void in voids
         ]
         parts.append("\n".join(["void attempts, not counted:", *lines]))

@@ -14,7 +14,7 @@ from arena.terminal.tables import fitted
 from protocol.wording import did_you_mean, quoted, visible
 from referee.foreign import NOT_REFEREED
 from referee.job import ScoreRule
-from referee.record import Fault, ForeignReport, Record, SeatReport
+from referee.records.record import Fault, ForeignReport, Record, SeatReport
 
 _SPARE = ("near", "grace", "start", "wall", "place")
 """Columns to drop from a narrow terminal, in this order."""

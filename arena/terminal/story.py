@@ -12,12 +12,12 @@ from arena.schedule.openings import notation_of
 from arena.terminal.board import Drawing, divided, draw
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
-from referee.calls import Call, entry_of
 from referee.catalog import game_class
 from referee.job import Job
 from referee.move_codec import MoveCodec
-from referee.record import Record
-from referee.replay import ReplayError, ReplayStep, game_of, steps
+from referee.records.calls import Call, entry_of
+from referee.records.record import Record
+from referee.records.replay import ReplayError, ReplayStep, game_of, steps
 
 
 def title_text(match: int, record: Record) -> str:

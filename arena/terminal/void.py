@@ -9,13 +9,13 @@ from arena.results.store import Store
 from arena.terminal.story import check_replay, position_text, positions, step_line
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
-from referee.calls import Json
 from referee.errors import UNCHECKED
 from referee.job import Job
 from referee.move_codec import MoveCodec
-from referee.replay import ReplayStep, game_of
+from referee.records.calls import Json
+from referee.records.replay import ReplayStep, game_of
+from referee.records.void_record import VoidRecord
 from referee.seeds import due_draws
-from referee.void_record import VoidRecord
 
 NOT_NOW = "these rules raise nothing there now: they have changed, or depend on more than the seed"
 

@@ -23,14 +23,14 @@ from arena.check.sandboxed import sandboxed
 from arena.people.typed_moves import read_move
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
-from referee.bot import EXIT_NS
-from referee.calls import Call
 from referee.catalog import AnyGame
-from referee.host import hosting
 from referee.move_codec import codec_of
 from referee.options import make_game
+from referee.records.calls import Call
 from referee.rules import RuleError, move_fields
+from referee.seats.bot import EXIT_NS
 from referee.seeds import due_draws
+from referee.service.host import hosting
 
 MAX_LEGAL = 5000
 """Limit of the legal moves of a position that are listed."""

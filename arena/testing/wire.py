@@ -9,9 +9,9 @@ import msgpack
 from arena.testing.examination import Examination
 from protocol.codec import decode, packed
 from protocol.messages import LEGAL_LIMIT_BYTES, parse
-from referee.move_calls import LEGAL_LIMIT
 from referee.move_codec import MoveCodec
 from referee.options import build_game, game_options
+from referee.play.move_calls import LEGAL_LIMIT
 
 LARGEST = 2**53
 

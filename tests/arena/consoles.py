@@ -8,9 +8,9 @@ from arena.errors import UsageError
 from arena.people.person import Aids, Person, PersonScene, Quit
 from protocol.messages import Fields
 from referee.job import Job, Player
-from referee.match import Match
 from referee.options import make_game
-from referee.record import Record, SeatReport
+from referee.play.match import Match
+from referee.records.record import Record, SeatReport
 
 
 class ScriptedConsole:

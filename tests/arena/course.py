@@ -14,14 +14,14 @@ from arena.bot_output import LAST_OUTPUT
 from arena.commands.run_event import Run, run_event
 from arena.config.loading import load_config
 from arena.errors import EventError, PreflightError
-from arena.event import director
 from arena.event.plan import Plan
+from arena.event.play import director
 from arena.formats.event_results import table_of
 from arena.formats.qualifiers import best_bots
 from arena.results.queries import find_event
 from arena.results.store import MatchRow, Store
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 NAMES = ("ann", "bob", "cat", "dan")
 

@@ -8,18 +8,18 @@ from typing import Any, Self
 
 from fakes import FIRST, RESIGN, Fail, FailedBot, FakeBot, played
 
-from arena.event.attendance import Attendance
-from arena.event.director import Director, Ending
-from arena.event.pause import Pause
 from arena.event.plan import Plan
-from arena.event.progress import Progress
+from arena.event.play.attendance import Attendance
+from arena.event.play.director import Director, Ending
+from arena.event.play.pause import Pause
+from arena.event.watch.progress import Progress
 from arena.results.standings import Table
 from arena.results.store import MatchRow, Store
 from arena.schedule.pairing import Pairing, round_robin
 from protocol.link import ClosedError
 from referee.job import Absence, Job, Player
-from referee.match_end import MatchEnd
-from referee.record import Record
+from referee.records.match_end import MatchEnd
+from referee.records.record import Record
 
 BOTS = ("ann", "bob", "cat")
 CRASH = Fail(ClosedError("gone"), ended="exit code 1")

@@ -11,9 +11,9 @@ from events import keep, new_store, player
 
 from arena.results.store import EventRow, Store
 from protocol.vocabulary import Termination
-from referee.calls import Call, Calls
 from referee.job import Job
-from referee.record import Fault, Record, SeatReport, Verdict
+from referee.records.calls import Call, Calls
+from referee.records.record import Fault, Record, SeatReport, Verdict
 from referee.rules import Outcome
 
 

@@ -12,11 +12,11 @@ from events import FakeSlots, crashed, job_of, won_by
 from arena.commands import run_gate as gate_run
 from arena.commands.run_event import Run
 from arena.commands.run_gate import gate_command
-from arena.event import director
+from arena.event.play import director
 from arena.gate.request import GateRequest
 from referee.job import Job
-from referee.match_end import MatchEnd
-from referee.record import Record
+from referee.records.match_end import MatchEnd
+from referee.records.record import Record
 
 Script = Callable[[Job], MatchEnd]
 Gate = Callable[..., int]

@@ -18,8 +18,8 @@ from arena.cluster.orders import (
     load,
     versions,
 )
-from referee.match_end import MatchEnd
-from referee.pipe import end_bytes
+from referee.records.match_end import MatchEnd
+from referee.service.pipe import end_bytes
 
 
 @dataclass

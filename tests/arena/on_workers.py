@@ -8,9 +8,9 @@ from links import FakeLink
 
 from arena.cluster.cluster_slots import ClusterSlots, WorkerMachines
 from arena.config.cluster import Address
-from arena.event.slots import Slots
+from arena.event.slots.contract import Slots
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 ADDRESS = Address("127.0.0.1", 8786)
 JOB = replace(job_of("ann", "bob"), key="ann,bob/b0/0", board_seed=1)

@@ -5,9 +5,9 @@ from fakes import RESIGN, FakeBot, played
 from referees import REFEREES, Referee
 from waiting import PATIENCE_S
 
-from arena.event.local_slots import LocalSlots
+from arena.event.slots.local_slots import LocalSlots
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 JOB = job_of("ann", "bob")
 MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()

@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.formats.format import Format
 from arena.schedule.pairing import Pairing
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 Script = Callable[[Pairing], Sequence[SeatRow]]
 

@@ -5,8 +5,8 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-from referee.match_end import MatchEnd
-from referee.pipe import end_bytes
+from referee.records.match_end import MatchEnd
+from referee.service.pipe import end_bytes
 
 
 class Referee:

@@ -14,7 +14,7 @@ from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
 from arena.formats.swiss import Swiss
 from arena.schedule.pairing import Pairing
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 PLAYERS = names(7)
 TERMS = EncounterTerms()

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from arena.cluster.cluster_slots import WorkerMachines
 from arena.cluster.local import Children
-from arena.event.local_slots import LocalSlots
-from arena.event.slots import Slots
+from arena.event.slots.contract import Slots
+from arena.event.slots.local_slots import LocalSlots
 from referee.job import Job
 from referee.sandbox import Limits, live_children
 from tests.bench.figures import Figure

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from protocol.vocabulary import Seat
-from referee.bot import Bot
-from referee.clock import WallClock
-from referee.hellos import wait_for_hellos
-from referee.host import Host
 from referee.job import Job
 from referee.sandbox import TIERS, Groups, Tier, become_subreaper, refusal
+from referee.seats.bot import Bot
+from referee.seats.clock import WallClock
+from referee.seats.hellos import wait_for_hellos
+from referee.service.host import Host
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import build, job
 

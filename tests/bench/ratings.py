@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.ratings.rating import rate
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 from tests.bench.figures import Figure
 
 

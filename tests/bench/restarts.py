@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from protocol.vocabulary import Seat
-from referee.bot import Bot
-from referee.clock import WallClock
-from referee.hellos import wait_for_hellos
 from referee.job import Job
 from referee.sandbox import Groups, Limits, Tier, become_subreaper, refusal
 from referee.sandbox.launcher import Launcher
+from referee.seats.bot import Bot
+from referee.seats.clock import WallClock
+from referee.seats.hellos import wait_for_hellos
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import build, job
 from tests.bench.throughput import rate

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from arena.config.loading import load_config
 from arena.event.plan import Plan, make_plan
-from arena.event.update import absent_player
+from arena.event.resume.update import absent_player
 from arena.results.queries import find_event
 from arena.results.store import Store
 from arena.schedule.pairing import Pairing

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from arena.event.local_slots import LocalSlots
+from arena.event.slots.local_slots import LocalSlots
 from referee.job import Job
 from tests.bench.figures import Figure
 from tests.bench.programs import build, job

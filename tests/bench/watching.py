@@ -4,9 +4,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.event.local_slots import LocalSlots
-from arena.event.slots import Slots
-from referee.record import Record
+from arena.event.slots.contract import Slots
+from arena.event.slots.local_slots import LocalSlots
+from referee.records.record import Record
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import PLIES, build, job
 

@@ -13,9 +13,9 @@ from typing import Any
 import zmq
 
 from protocol.vocabulary import Seat
-from referee.host import Host
-from referee.match import Match
+from referee.play.match import Match
 from referee.sandbox import Groups, become_subreaper
+from referee.service.host import Host
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import LongGame, build, job
 
@@ -141,7 +141,7 @@ class _TimedHost:
         """Return the times of all turns, and of send to receive in them, in ns."""
         turns: list[int] = []
         calls: list[int] = []
-        host: Any = sys.modules["referee.host"]
+        host: Any = sys.modules["referee.service.host"]
         host.Match, _TimedMatch.turns = _TimedMatch, turns
         try:
             for number in range(MATCHES):

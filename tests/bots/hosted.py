@@ -7,9 +7,9 @@ from typing import Any, Self
 from c_programs import built
 from router_seat import prepare
 
-from referee.host import Host
 from referee.job import Job, Player
-from referee.record import Record
+from referee.records.record import Record
+from referee.service.host import Host
 
 
 class Hall:

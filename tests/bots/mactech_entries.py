@@ -15,9 +15,9 @@ from sharing import locked
 
 from arena.bots.manifest import Manifest, find_bot, read_manifest
 from arena.bots.prepare import PreparedBot, prepare
-from referee.host import Host
 from referee.job import Job
-from referee.record import Record
+from referee.records.record import Record
+from referee.service.host import Host
 
 CLASSICS = {
     "pente": "classics/pente-1997",

@@ -10,11 +10,11 @@ from router_seat import BOTS, TIME, Seat, prepare
 
 from protocol.vocabulary import Termination
 from referee.games.chinese_checkers import ChineseCheckers, Move, State
-from referee.host import Host
 from referee.job import Job, Player
 from referee.move_codec import MoveCodec
-from referee.record import Record
+from referee.records.record import Record
 from referee.rules.star import SEATING, star
+from referee.service.host import Host
 
 GAME = "chinese_checkers"
 PYTHON, C = "chinese-checkers-python", "chinese-checkers-c"

@@ -13,9 +13,9 @@ from router_seat import BOTS, INIT, TIME, Seat, prepare
 
 from protocol.vocabulary import Termination
 from referee.games.damspel import Damspel, Move, State
-from referee.host import Host
 from referee.job import Job, Player
-from referee.record import Record
+from referee.records.record import Record
+from referee.service.host import Host
 
 DAMSPEL_BOTS = ("damspel-python", "damspel-c")
 MAX_NODES = {"damspel-python": 9_001, "damspel-c": 100_000}

@@ -11,7 +11,7 @@ from router_seat import BOTS, TIME, Seat, prepare
 
 from protocol.vocabulary import Termination
 from referee.games.down_n_out import DownNOut, Move, State
-from referee.record import Record
+from referee.records.record import Record
 
 DOWN_N_OUT_BOTS = ("down-n-out-python", "down-n-out-c")
 GAME = "down_n_out"

@@ -13,9 +13,9 @@ from waiting import PATIENCE_S
 from arena.bots.manifest import read_manifest
 from arena.bots.prepare import prepare
 from arena.errors import MissingToolchainError
-from referee.host import Host
 from referee.job import SECOND_NS, Job, TimeControl
-from referee.record import Record
+from referee.records.record import Record
+from referee.service.host import Host
 
 TIME = TimeControl(
     start_ns=PATIENCE_S * SECOND_NS,

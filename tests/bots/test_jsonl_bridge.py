@@ -11,10 +11,10 @@ from jsonl_programs import HELLO, bridged, command
 from router_seat import TOKEN, Seat
 from waiting import PATIENCE_S
 
-from referee.host import Host
 from referee.job import SECOND_NS, Job, Player, TimeControl
-from referee.record import Fault, Record
+from referee.records.record import Fault, Record
 from referee.sandbox import Limits
+from referee.service.host import Host
 
 LEGAL = [{"v": 0, "h": 0}, {"v": 1, "h": -2}]
 PATIENT = TimeControl(

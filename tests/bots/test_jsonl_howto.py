@@ -11,8 +11,8 @@ from c_programs import missing
 
 from arena.bots.manifest import find_bot
 from arena.bots.prepare import prepare
-from referee.host import Host
 from referee.job import Job
+from referee.service.host import Host
 
 PAGE = (Path(__file__).parents[2] / "docs/howto/json-lines.md").read_text()
 DIALOGUE = [

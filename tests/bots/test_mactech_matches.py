@@ -9,7 +9,7 @@ from mactech_entries import CLASSICS, entry, pente, play, shipped
 
 from arena.bots.prepare import PreparedBot
 from protocol.vocabulary import Termination
-from referee.host import Host
+from referee.service.host import Host
 
 Shipped = Callable[[str], PreparedBot]
 

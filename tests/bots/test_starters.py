@@ -17,8 +17,8 @@ from vector_seat import ALONE, BROKEN_CALLS, CALLS, Case, VectorSeat, bytes_of, 
 from verifying import verify
 from waiting import PATIENCE_S
 
-from referee.host import Host
 from referee.job import SECOND_NS, Job, TimeControl
+from referee.service.host import Host
 
 MOST_LINES = 60
 ROOT = Path(__file__).parents[2]

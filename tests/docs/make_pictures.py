@@ -29,7 +29,7 @@ from preloaded import Preloaded  # noqa: E402
 from watching import Stage, directing, serving  # noqa: E402
 
 from arena.results.store import Store  # noqa: E402
-from referee.record import Record  # noqa: E402
+from referee.records.record import Record  # noqa: E402
 
 IMAGES = ROOT / "docs/images"
 NAMES = ("ada", "boole", "curry", "dijkstra", "euler", "fermat")

@@ -25,7 +25,7 @@ def test_the_page_and_the_picture_are_up_to_date() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"name": "referee.match.Match.gone"}, {"caller": "referee.match.Match.decide"}],
+    [{"name": "referee.play.match.Match.gone"}, {"caller": "referee.play.match.Match.decide"}],
     ids=["missing function", "caller without a call"],
 )
 def test_a_stale_stage_is_refused(change: dict[str, Any]) -> None:

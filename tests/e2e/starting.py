@@ -23,7 +23,7 @@ from pydantic import TypeAdapter
 from torture_damage import Damage
 from waiting import PATIENCE_S
 
-from arena.event import local_slots
+from arena.event.slots import local_slots
 from referee.job import Job
 from referee.sandbox import (
     TIERS,

@@ -14,7 +14,7 @@ from arena.formats.event_results import table_of
 from arena.ratings.text import rate_text
 from arena.results.store import Store
 from arena.terminal.show import event_text
-from referee.replay import steps
+from referee.records.replay import steps
 
 
 def play(folder: Path, *arguments: str, typed: str) -> tuple[int, str, str]:

@@ -13,7 +13,7 @@ from arena.pages.scenes import match_scene
 from arena.reports.export import export_jsonl, export_moves
 from arena.results.store import Store
 from arena.terminal.story import replay_lines, title_text
-from referee.record import Record
+from referee.records.record import Record
 
 pytestmark = pytest.mark.usefixtures("small_games")
 

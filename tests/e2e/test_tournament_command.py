@@ -27,7 +27,7 @@ from torture import at_once
 from tortured import torture
 from waiting import PATIENCE_S, becomes
 
-from arena.event.withdrawal import withdrawal_text
+from arena.event.play.withdrawal import withdrawal_text
 
 SLOW = {"time": "{clock: wall, per_move: 1h}", "withdraw_after": 0, "repeat": 1000}
 LONG = {"repeat": 1000}

@@ -16,7 +16,7 @@ from verifying import verify
 from waiting import PATIENCE_S
 
 from protocol.vocabulary import Termination
-from referee.record import JOBS, Record
+from referee.records.record import JOBS, Record
 
 BOTS = Path(__file__).parents[2] / "bots"
 MINUTE_NS = 60 * 10**9

@@ -21,14 +21,14 @@ from pathlib import Path
 
 from verifying import verify
 
-from arena.event.local_slots import LocalSlots
+from arena.event.slots.local_slots import LocalSlots
 from arena.testing import BrokenRuleError, GameWarning, check_game
 from referee.catalog import open_spiel_names
 from referee.job import Job, Player
-from referee.match_end import MatchEnd
 from referee.options import make_game
-from referee.record import Record
-from referee.result import Finished
+from referee.records.match_end import MatchEnd
+from referee.records.record import Record
+from referee.records.result import Finished
 from referee.seeds import derive_seed
 
 ROOT = Path(__file__).parent.parent.parent

@@ -9,8 +9,8 @@ from fakes import RESIGN, FakeBot, Played, Step, play, played
 from protocol.messages import Message, Move
 from referee.job import Job
 from referee.job import Player as Entry
-from referee.move_calls import FastMoveCalls, MoveCalls
 from referee.options import game_options
+from referee.play.move_calls import FastMoveCalls, MoveCalls
 
 
 class Random(FakeBot):

@@ -12,9 +12,9 @@ from arena.testing import cases_of
 from protocol.codec import packed
 from referee.catalog import open_spiel_names
 from referee.job import TimeControl
-from referee.move_calls import FastMoveCalls, MoveCalls
 from referee.open_spiel import MissingLibraryError
 from referee.options import game_options
+from referee.play.move_calls import FastMoveCalls, MoveCalls
 
 HIDDEN = ("open_spiel/kuhn_poker", "open_spiel/matrix_rps", "open_spiel/backgammon")
 

@@ -11,9 +11,9 @@ from verifying import verify
 from protocol.codec import PackedFields, encode_call, packed, packed_list
 from protocol.messages import Display, Message, Move, parse
 from protocol.vocabulary import Termination
-from referee.move_cache import MoveCache
 from referee.move_codec import MoveCodec
 from referee.options import game_options
+from referee.play.move_cache import MoveCache
 
 
 def on_wire(value: Any) -> Any:

@@ -14,11 +14,11 @@ from pydantic.fields import FieldInfo
 from protocol import codec, link, messages, vocabulary, zmtp
 from protocol.messages import Message, PlayedMove, Times, Yes
 from protocol.vocabulary import Termination
-from referee import bot, bot_seat
 from referee.catalog import game_names
 from referee.options import make_game
 from referee.rules import wire_name
 from referee.sandbox import process
+from referee.seats import bot, bot_seat
 
 TEXT = worked_match.SPEC.read_text()
 SECTIONS = {

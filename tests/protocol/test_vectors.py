@@ -27,14 +27,14 @@ from protocol.messages import (
     Term,
     parse,
 )
-from referee.bot_seat import BotSeat
 from referee.errors import Forfeit
 from referee.job import TimeControl
 from referee.move_codec import MoveCodec
 from referee.options import make_game
-from referee.record import NullCost
-from referee.seat import OpenCall
-from referee.stopwatch import Stopwatch
+from referee.records.record import NullCost
+from referee.seats.bot_seat import BotSeat
+from referee.seats.seat import OpenCall
+from referee.seats.stopwatch import Stopwatch
 
 Case = dict[str, Any]
 

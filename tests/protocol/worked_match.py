@@ -18,11 +18,11 @@ from packing import pack
 from protocol.codec import decode
 from protocol.link import ClosedError
 from protocol.zmtp import GREETING, READY, frame
-from referee.bot_seat import BotSeat
 from referee.job import Job, Player, TimeControl
-from referee.match import Match
 from referee.options import make_game
-from referee.stopwatch import Stopwatch
+from referee.play.match import Match
+from referee.seats.bot_seat import BotSeat
+from referee.seats.stopwatch import Stopwatch
 
 SPEC = Path(__file__).parents[2] / "protocol" / "SPEC.md"
 TOKEN = "7a1e0c55d6b24f9b8f0e3f6a2c9d4b10"  # noqa: S105 - guards nothing

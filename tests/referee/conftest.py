@@ -13,13 +13,13 @@ from preloaded import PreloadedModule
 from programs import Running
 from referee_process import Referee
 
-from referee.host import Host
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.controllers import own_group
 from referee.sandbox.limits import Limits
 from referee.sandbox.orphans import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
 from referee.sandbox.program import Program
+from referee.service.host import Host
 
 NO_GROUPS = "this machine lets nobody make a version 2 control group"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from protocol.vocabulary import Termination
 from referee.job import Job, Player, TimeControl
-from referee.record import Record
+from referee.records.record import Record
 
 KIT = Path(__file__).parents[2] / "bots" / "sdk" / "python" / "arena_bot.py"
 MINUTE_NS = 60 * 10**9

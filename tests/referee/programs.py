@@ -10,12 +10,12 @@ from pathlib import Path
 
 from waiting import PATIENCE_S
 
-from referee.remote_process import RemoteProcess
 from referee.sandbox.cgroup import Group
 from referee.sandbox.isolation import Access
 from referee.sandbox.limits import Limits
 from referee.sandbox.process import Process
 from referee.sandbox.program import Program
+from referee.seats.remote_process import RemoteProcess
 
 RUNNER = """
 import os

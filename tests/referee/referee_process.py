@@ -16,8 +16,8 @@ from fakes import next_end
 from programs import python
 from waiting import PATIENCE_S, becomes
 
-from referee.match_end import MatchEnd
-from referee.record import JOBS
+from referee.records.match_end import MatchEnd
+from referee.records.record import JOBS
 from referee.sandbox.proctree import live_children
 
 SILENT = r"""

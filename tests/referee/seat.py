@@ -8,15 +8,15 @@ import pytest
 from fakes import MS, FakeClock, FakeProcess, Say, ScriptedLink, Step
 
 from protocol.messages import Bye, Fields, Message, Pong
-from referee.allowance import Allowance, TimedLine
-from referee.bot_seat import BotSeat
-from referee.calls import Spent
-from referee.clock import Budget
 from referee.errors import Forfeit
 from referee.job import TimeControl
-from referee.record import NullCost
-from referee.seat import OpenCall
-from referee.stopwatch import Stopwatch
+from referee.records.calls import Spent
+from referee.records.record import NullCost
+from referee.seats.allowance import Allowance, TimedLine
+from referee.seats.bot_seat import BotSeat
+from referee.seats.clock import Budget
+from referee.seats.seat import OpenCall
+from referee.seats.stopwatch import Stopwatch
 
 R = TypeVar("R", bound=Message)
 

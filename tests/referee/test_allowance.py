@@ -7,10 +7,10 @@ from fakes import MS, Hang, Say, ScriptedLink
 from seat import LIMIT, PONG, Seat, moved
 
 from protocol.vocabulary import Termination
-from referee.allowance import GAIN_NS, MARGIN_NS, MOST_NS, Allowance
-from referee.bot_seat import BotSeat
 from referee.job import SECOND_NS
-from referee.stopwatch import STALL_NS
+from referee.seats.allowance import GAIN_NS, MARGIN_NS, MOST_NS, Allowance
+from referee.seats.bot_seat import BotSeat
+from referee.seats.stopwatch import STALL_NS
 
 
 @dataclass

@@ -5,8 +5,8 @@ from seat import INIT, LIMIT, PONG, Seat, moved
 
 from protocol.messages import Ready
 from protocol.vocabulary import Termination
-from referee.clock import Budget
 from referee.job import TimeControl
+from referee.seats.clock import Budget
 
 
 def test_the_bank_is_drawn_on_by_moves_alone() -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from hosting import SMALL
 
-from referee import bot as subject
-from referee.bot import Bot
 from referee.job import Job, Player
 from referee.sandbox.errors import NoStartError
+from referee.seats import bot as subject
+from referee.seats.bot import Bot
 
 
 class Group:

@@ -8,10 +8,10 @@ from seat import INIT, LIMIT, PONG, Seat, moved
 
 from protocol.messages import Bye, Ready
 from protocol.vocabulary import Termination
-from referee.bot_seat import PINGS, BotSeat
 from referee.errors import BrokenMatchError
-from referee.record import NullCost
-from referee.stopwatch import MOST_STALL_NS, PONDER_NS, SLICE_NS, STALL_NS
+from referee.records.record import NullCost
+from referee.seats.bot_seat import PINGS, BotSeat
+from referee.seats.stopwatch import MOST_STALL_NS, PONDER_NS, SLICE_NS, STALL_NS
 
 
 def test_the_cpu_clock_charges_cpu_time_and_records_both() -> None:

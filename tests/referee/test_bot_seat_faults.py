@@ -11,8 +11,8 @@ from protocol.errors import OversizeError
 from protocol.link import ClosedError
 from protocol.messages import Bye, Ping
 from protocol.vocabulary import Termination
-from referee.bot_seat import MAX_STRAYS
 from referee.errors import Forfeit, ShortageError
+from referee.seats.bot_seat import MAX_STRAYS
 
 
 def reply_to(call: Ping, difference: int = 0) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from seat import LIMIT, Seat, moved
 
 from protocol.vocabulary import Termination
 from referee.job import TimeControl
-from referee.stopwatch import SLICE_NS
+from referee.seats.stopwatch import SLICE_NS
 
 
 def seat_with(*spent_ms: float, **control: Any) -> Seat:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from protocol.vocabulary import Termination
-from referee.calls import Call, Calls, Spent
+from referee.records.calls import Call, Calls, Spent
 
 CALLS = [
     Call(seat=0, call="init", ply=0, wall_ns=5, cpu_ns=4, charged_ns=3, grace_ns=2),

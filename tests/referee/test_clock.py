@@ -4,7 +4,7 @@ import time
 
 from seat import Seat, moved
 
-from referee.clock import WallClock
+from referee.seats.clock import WallClock
 
 MS = 1_000_000
 

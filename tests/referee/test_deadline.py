@@ -7,9 +7,9 @@ from fakes import MS, FakeProcess, Hang
 from seat import LIMIT, Seat
 
 from protocol.vocabulary import Termination
-from referee.deadline import MAX_EXTENSION, Deadline
 from referee.job import TimeControl
-from referee.stopwatch import SLICE_NS
+from referee.seats.deadline import MAX_EXTENSION, Deadline
+from referee.seats.stopwatch import SLICE_NS
 
 FIRST_NS = 2 * LIMIT + 1000 * MS
 """Wall-clock deadline of a call with charged CPU time and without waiting."""

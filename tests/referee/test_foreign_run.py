@@ -10,11 +10,11 @@ from verifying import verify
 
 from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError
-from referee.host import Host
 from referee.job import Absence, Job, Player, Runner
-from referee.record import Record
-from referee.replay import ReplayError
+from referee.records.record import Record
+from referee.records.replay import ReplayError
 from referee.sandbox.launcher import Launcher
+from referee.service.host import Host
 
 GOOD = """
 import json, shlex, subprocess, sys

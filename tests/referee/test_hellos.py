@@ -11,13 +11,13 @@ from programs import STAY, line_of, program, python, shell
 from waiting import PATIENCE_S
 
 from protocol.vocabulary import Termination
-from referee.bot import Bot
-from referee.clock import WallClock
 from referee.errors import Forfeit
-from referee.hellos import wait_for_hellos
 from referee.job import Job, Player
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.program import Program
+from referee.seats.bot import Bot
+from referee.seats.clock import WallClock
+from referee.seats.hellos import wait_for_hellos
 
 HOUR_NS = 3600 * 10**9
 """So wide that nothing here can be out of time, unless the clock says so."""

@@ -8,9 +8,9 @@ from verifying import verify
 
 from protocol.messages import Error, Init, Message, Move, Term
 from protocol.vocabulary import Termination
-from referee.calls import CHANCE
 from referee.errors import BrokenMatchError
-from referee.replay import ReplayError, steps
+from referee.records.calls import CHANCE
+from referee.records.replay import ReplayError, steps
 
 pytestmark = pytest.mark.usefixtures("small_games")
 

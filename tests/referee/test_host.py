@@ -12,13 +12,13 @@ from waiting import PATIENCE_S
 
 from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError
-from referee.host import MAX_KEPT, Host
 from referee.job import Player, TimeControl
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.limits import Limits
 from referee.sandbox.orphans import sweep
 from referee.sandbox.proctree import descendants, live_children, process_cpu_ns
-from referee.stopwatch import PONDER_NS
+from referee.seats.stopwatch import PONDER_NS
+from referee.service.host import MAX_KEPT, Host
 
 
 @pytest.mark.parametrize("transport", ["ipc", "tcp"])
@@ -325,7 +325,7 @@ def test_a_broken_match_leaves_no_processes(
     def stopped(*_: object) -> None:
         raise broken
 
-    monkeypatch.setattr("referee.match_bots.wait_for_hellos", stopped)
+    monkeypatch.setattr("referee.seats.match_bots.wait_for_hellos", stopped)
     before = set(live_children(os.getpid()))
 
     with pytest.raises(BrokenMatchError):

@@ -266,7 +266,7 @@ def test_after_the_last_ply_allowed_the_match_is_adjudicated() -> None:
 def test_a_match_without_a_limit_ends_after_very_many_moves(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("referee.match.MOST_MOVES", 4)
+    monkeypatch.setattr("referee.play.match.MOST_MOVES", 4)
 
     match = play_match(FakeBot(), FakeBot())
 
@@ -361,7 +361,7 @@ def test_three_who_all_fail_get_nothing() -> None:
 def test_a_record_keeps_the_first_remarks_of_a_bot_that_makes_very_many(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("referee.recorder.MAX_REMARKS", 130)
+    monkeypatch.setattr("referee.records.recorder.MAX_REMARKS", 130)
     talker = FakeBot(point(0, 0, note="x" * 50), point(5, 5, note="y" * 50), point(7, 7, note="z"))
 
     match = play_match(talker, FakeBot(point(1, 1, note="w" * 50)), max_plies=5)

@@ -10,8 +10,8 @@ from protocol.link import ClosedError
 from protocol.messages import Display, Init, Move, PlayedMove, Term
 from protocol.vocabulary import Termination
 from referee.job import ScoreRule, TimeControl
-from referee.match import match_id
 from referee.options import make_game
+from referee.play.match import match_id
 from referee.seeds import derive_seed
 
 STAR = {"game": "chinese_checkers", "options": {"game_size": 3, "max_rounds": 3}}

@@ -11,11 +11,11 @@ from protocol.codec import decode, packed
 from protocol.messages import parse
 from protocol.vocabulary import Wire
 from referee.games.pente import Pente
-from referee.history import History
-from referee.move_cache import MAX_REPLIES, MAX_SECTION, MoveCache, cache_of
-from referee.move_calls import FastMoveCalls, MoveCalls
 from referee.move_codec import MoveCodec, MoveForms
 from referee.move_codec import codec_of as shared_codec
+from referee.play.history import History
+from referee.play.move_cache import MAX_REPLIES, MAX_SECTION, MoveCache, cache_of
+from referee.play.move_calls import FastMoveCalls, MoveCalls
 from referee.rules import Game
 
 ONE_UP: dict[str, Wire] = {"from": (0, 1), "to": (2, 3), "is_last": False, "word": "up"}

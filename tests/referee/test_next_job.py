@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from referee_process import job
 
-from referee.pipe import JobReader, take_back_line
+from referee.service.pipe import JobReader, take_back_line
 
 
 @pytest.fixture

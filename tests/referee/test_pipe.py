@@ -7,9 +7,9 @@ from fakes import RESIGN, FakeBot, played
 
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job, Player
-from referee.match_end import MatchEnd, Worker
-from referee.pipe import MAX_HEAD_BYTES, BadAnswerError, EndSplitter, end_bytes, read_end
-from referee.record import RECORD_BYTES
+from referee.records.match_end import MatchEnd, Worker
+from referee.records.record import RECORD_BYTES
+from referee.service.pipe import MAX_HEAD_BYTES, BadAnswerError, EndSplitter, end_bytes, read_end
 
 PLAYERS = tuple(Player(name=name, argv=(), folder="/", content=name) for name in ("ann", "bob"))
 JOB = Job(key="ann,bob/b0/0", game="pente", players=PLAYERS, seed=1, board_seed=1)

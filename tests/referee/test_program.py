@@ -7,9 +7,9 @@ import pytest
 
 from referee.cache import arena_cache
 from referee.job import Player
-from referee.program import program_of
 from referee.sandbox.errors import SandboxError
 from referee.sandbox.visible_paths import own_paths
+from referee.seats.program import program_of
 
 PLAYER = Player(name="bot", argv=("./bot",), folder="/srv/bot", content="-")
 

@@ -26,13 +26,13 @@ from verifying import verify
 
 from protocol.codec import stored
 from protocol.link import ClosedError
-from referee import record
-from referee.calls import Calls
 from referee.job import ScoreRule, TimeControl
 from referee.options import make_game
-from referee.record import Record
-from referee.replay import ReplayError, steps
-from referee.scoring import score, to_text
+from referee.records import record
+from referee.records.calls import Calls
+from referee.records.record import Record
+from referee.records.replay import ReplayError, steps
+from referee.records.scoring import score, to_text
 
 STAR = {"game": "chinese_checkers", "options": {"game_size": 3, "max_rounds": 4}}
 ALONE = {"game": "down_n_out", "options": {"rows": 4, "cols": 5, "colors": 2}}

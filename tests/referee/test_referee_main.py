@@ -13,9 +13,9 @@ from fakes import next_end
 from referee_process import Referee, job
 from verifying import verify
 
-from referee.pipe import job_line
-from referee.record import JOBS, Record
+from referee.records.record import JOBS, Record
 from referee.sandbox.proctree import live_children
+from referee.service.pipe import job_line
 
 
 def test_after_a_fault_jobs_come_back_until_the_director_knows_of_it(referee: Referee) -> None:

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from fakes import DONE, FIRST, MS, FakeBot, FakeClock, FakeProcess, Say, ScriptedLink
 
-from referee.bot_seat import BotSeat
-from referee.calls import Call, Calls
 from referee.job import Job, Player
-from referee.match import Match
 from referee.options import make_game
-from referee.reporter import BATCH_BYTES, Reporter
-from referee.seat import Answer, OpenCall
-from referee.stopwatch import Stopwatch
+from referee.play.match import Match
+from referee.play.reporter import BATCH_BYTES, Reporter
+from referee.records.calls import Call, Calls
+from referee.seats.bot_seat import BotSeat
+from referee.seats.seat import Answer, OpenCall
+from referee.seats.stopwatch import Stopwatch
 
 PLAYERS = tuple(Player(name=n, argv=("bot",), folder=".", content=n) for n in ("ann", "bob"))
 

@@ -7,8 +7,8 @@ import pytest
 
 from protocol.vocabulary import Seat
 from referee.job import MILLISECOND_NS, SECOND_NS, ScoreRule, TimeControl
+from referee.records.scoring import SeatResults, score, seat_results, to_text
 from referee.rules import Outcome
-from referee.scoring import SeatResults, score, seat_results, to_text
 
 TIME = TimeControl(
     init_ns=50 * SECOND_NS,

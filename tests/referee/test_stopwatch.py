@@ -10,7 +10,7 @@ from protocol.messages import Bye
 from protocol.vocabulary import Termination
 from referee.errors import IDLE, BrokenMatchError
 from referee.job import TimeControl
-from referee.stopwatch import MOST_STALL_NS, PONDER_NS, STALL_NS, Stopwatch
+from referee.seats.stopwatch import MOST_STALL_NS, PONDER_NS, STALL_NS, Stopwatch
 
 
 def test_by_the_wall_clock_several_threads_may_burn_more_cpu_time_than_the_limit() -> None:

@@ -8,8 +8,8 @@ from verifying import verify
 
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job, Player
-from referee.record import Record
-from referee.unplayed import unplayed
+from referee.play.unplayed import unplayed
+from referee.records.record import Record
 
 ONE_SEAT = {"game": "down_n_out", "options": {"rows": 4, "cols": 5, "colors": 2}}
 

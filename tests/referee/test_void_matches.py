@@ -17,10 +17,10 @@ from programs import Running, program
 from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError
 from referee.games.damspel import Damspel
-from referee.host import Host
 from referee.sandbox.errors import ExhaustedError, SandboxError
 from referee.sandbox.limits import Limits
 from referee.sandbox.proctree import live_children
+from referee.service.host import Host
 
 NOTES = """
 def on_term(self, term):

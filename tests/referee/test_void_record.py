@@ -6,12 +6,12 @@ import fakes
 import pytest
 from fakes import FakeBot, played
 
-from referee import void_record
 from referee.errors import BrokenMatchError, LineLostError
 from referee.job import Job, Player
-from referee.match import Match
+from referee.play.match import Match
+from referee.records import void_record
+from referee.records.void_record import VoidRecord, is_of_rules
 from referee.sandbox.errors import ExhaustedError
-from referee.void_record import VoidRecord, is_of_rules
 
 PLAYERS = tuple(Player(name=name, argv=(), folder="/", content=name) for name in ("ann", "bob"))
 ROLL, HOLD = ({"type": "play", "move": {"hold": held}} for held in (False, True))

@@ -3,7 +3,7 @@
 import signal
 from types import FrameType
 
-from referee.watchdog import Watchdog
+from referee.service.watchdog import Watchdog
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

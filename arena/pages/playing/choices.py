@@ -27,7 +27,7 @@ from referee.catalog import (
 )
 from referee.open_spiel import MissingLibraryError
 from referee.options import game_options, make_game
-from referee.replay import game_of, steps
+from referee.records.replay import game_of, steps
 from referee.rules import OptionError
 
 

@@ -29,7 +29,7 @@ from arena.pages.playing.orders import NewMatch, RequestBody, Typed
 from arena.results.store import Store
 from protocol.explaining import explain
 from protocol.vocabulary import Seat
-from referee.replay import ReplayError
+from referee.records.replay import ReplayError
 from referee.seeds import MAX_SEED
 
 FOLDER = "/play"

@@ -25,7 +25,7 @@ from referee.catalog import AnyGame
 from referee.errors import BrokenMatchError
 from referee.job import Player
 from referee.options import make_game
-from referee.record import Fault
+from referee.records.record import Fault
 
 GAMES = ("pente", "matchsticks", "chinese_checkers", "down_n_out", "damspel", "chess")
 INIT: dict[str, Any] = {

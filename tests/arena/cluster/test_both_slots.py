@@ -17,10 +17,10 @@ from arena.cluster.cluster_slots import ClusterSlots
 from arena.config.event import Config
 from arena.config.loading import load_config
 from arena.errors import UsageError
-from arena.event import local_slots
-from arena.event.local_slots import LocalSlots
+from arena.event.slots import local_slots
+from arena.event.slots.local_slots import LocalSlots
 from referee.job import REMOTE
-from referee.match_end import Worker
+from referee.records.match_end import Worker
 
 ALICE = replace(JOB.players[1], name="alice", content=f"{REMOTE}x", argv=())
 REMOTES = [

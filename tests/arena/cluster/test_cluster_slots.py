@@ -13,8 +13,8 @@ from arena.cluster.cluster_slots import ClusterSlots
 from arena.cluster.orders import Cast
 from arena.cluster.worker_slots import MARGIN_S, longest_s
 from arena.errors import EventError, HostError, UsageError
-from referee.match_end import MatchEnd, Worker
-from referee.pipe import end_bytes
+from referee.records.match_end import MatchEnd, Worker
+from referee.service.pipe import end_bytes
 
 
 def test_both_seatings_of_players_on_a_board_go_to_one_worker() -> None:

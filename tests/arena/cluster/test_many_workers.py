@@ -17,11 +17,11 @@ from on_workers import ended, new_cluster
 from arena.cluster import cluster, cluster_slots, tasks
 from arena.cluster.cluster_slots import ClusterSlots
 from arena.cluster.link import LinkEvent
-from arena.event.director import Director
+from arena.event.play.director import Director
 from arena.results.standings import Table
 from arena.results.store import Store
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 NAMES = tuple(f"node{n}" for n in range(10))
 CUT_S, BACK_S = 300.0, 700.0

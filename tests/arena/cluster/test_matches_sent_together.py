@@ -8,7 +8,7 @@ from on_workers import JOB, OTHER, ended, results, settle, two_workers
 
 from arena.cluster.cluster_slots import ClusterSlots
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 
 def of_key(number: int) -> Job:

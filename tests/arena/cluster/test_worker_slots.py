@@ -19,12 +19,12 @@ from arena.cluster import worker_slots as subject
 from arena.cluster.bundle import pack
 from arena.cluster.orders import Batch, Cast, Delivery, MatchOrder, WorkerAnswer, dump, load
 from arena.cluster.worker_slots import WorkerSlots, longest_s
-from arena.event import local_slots
+from arena.event.slots import local_slots
 from protocol.vocabulary import Termination
-from referee.deadline import MAX_EXTENSION
 from referee.job import SECOND_NS, Job, TimeControl
-from referee.match_end import MatchEnd
-from referee.pipe import GO_ON_LINE, EndSplitter, read_end, take_back_line
+from referee.records.match_end import MatchEnd
+from referee.seats.deadline import MAX_EXTENSION
+from referee.service.pipe import GO_ON_LINE, EndSplitter, read_end, take_back_line
 
 JOB = job_of("ann", "bob")
 MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()

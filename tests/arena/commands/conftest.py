@@ -11,7 +11,7 @@ from arena.commands import run_event as run
 from arena.commands.run_event import Run, run_event
 from arena.config.event import Config
 from arena.config.loading import load_config
-from arena.event import director
+from arena.event.play import director
 
 
 @pytest.fixture

@@ -229,7 +229,12 @@ except SystemExit:
 print(*sys.modules, file=sys.stderr)
 """
 STORE = {"arena.results.store"}
-PLAYING = STORE | {"arena.event.director", "referee.host", "referee.match", "referee.record"}
+PLAYING = STORE | {
+    "arena.event.play.director",
+    "referee.service.host",
+    "referee.play.match",
+    "referee.records.record",
+}
 
 
 @pytest.mark.parametrize(
@@ -238,7 +243,7 @@ PLAYING = STORE | {"arena.event.director", "referee.host", "referee.match", "ref
         (["tournament", "wrong.yaml"], PLAYING | {"arena.reports.report", "protocol.messages"}),
         (
             ["tournament", "right.yaml", "--dry-run"],
-            {"zmq", "referee.match", "arena.formats.ladder", "arena.cluster", "arena.pages"},
+            {"zmq", "referee.play.match", "arena.formats.ladder", "arena.cluster", "arena.pages"},
         ),
         (
             ["bots"],

@@ -11,10 +11,10 @@ from events import crashed, first_wins
 
 from arena.config.quick import quick_config
 from arena.errors import ConfigError, EventError
-from arena.event.players import prepare_players
+from arena.event.resume.players import prepare_players
 from arena.results.store import MatchRow, Store
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 
 def test_an_event_is_played_and_its_table_printed(play: Play, said: Said) -> None:

@@ -12,7 +12,7 @@ from arena.commands.run_gate import run_gate
 from arena.config.event import Config
 from arena.config.loading import load_config
 from arena.errors import ConfigError, UsageError
-from arena.event.players import prepare_players
+from arena.event.resume.players import prepare_players
 
 CONFIG = "name: cup\ngame: {name: pente}\nbots: [./ann, ./bob]\n"
 

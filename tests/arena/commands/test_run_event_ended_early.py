@@ -13,14 +13,14 @@ from events import first_wins, void
 
 from arena.commands import run_event as run
 from arena.errors import ArenaError, DiskError, HostError, LockedError, MovedError, PreflightError
-from arena.event.director import Director, Ending
+from arena.event.play.director import Director, Ending
 from arena.reports.reporting import ReportFiles
 from arena.results import database
 from arena.results.store import Store
 from arena.shell_words import resume_text
 from arena.terminal import output
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 
 def test_an_internal_error_is_kept_unless_the_database_explains_it(play: Play) -> None:

@@ -23,8 +23,8 @@ from arena.reports.reporting import ReportFiles
 from arena.results.queries import find_event
 from arena.results.store import EventRow, Store
 from referee.job import Job
-from referee.match import match_id
-from referee.match_end import MatchEnd
+from referee.play.match import match_id
+from referee.records.match_end import MatchEnd
 from referee.seeds import derive_seed
 
 DRAWN = CONFIG.replace("seed: 5\n", "")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 from referees import REFEREES, Referee
 
-from arena.event import local_slots
-from arena.event.local_slots import LocalSlots
+from arena.event.slots import local_slots
+from arena.event.slots.local_slots import LocalSlots
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from events import direct, first_wins, job_of, keep, keys_of, new_event, plan_of
 
 from arena.results.store import Store
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 
 class KilledError(Exception):

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from events import direct, first_wins, new_event, plan_of, won_by
 
-from arena.event.attendance import MISSED, Attendance
 from arena.event.plan import Plan
-from arena.event.voids import FORGIVEN
+from arena.event.play.attendance import MISSED, Attendance
+from arena.event.play.voids import FORGIVEN
 from arena.results.store import Store
 from protocol.vocabulary import Termination
 from referee.job import REMOTE, SECOND_NS, Absence, Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 BOTS = ("alice", "bob", "cat")
 LOST = "its line was lost: it was silent"

@@ -14,10 +14,11 @@ from arena.commands import run_event as run
 from arena.commands.run_event import Run, run_event
 from arena.config.loading import load_config
 from arena.errors import ConfigError, EventError
-from arena.event import balancing, director
+from arena.event.play import director
+from arena.event.resume import balancing
 from arena.results.store import Store
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 CONFIG = """
 name: cup

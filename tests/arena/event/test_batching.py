@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.event.batching import LONGEST_S, MOST, MatchPace
+from arena.event.slots.batching import LONGEST_S, MOST, MatchPace
 
 
 def tempo_of(match_s: float, results: int = 8) -> MatchPace:

@@ -19,7 +19,7 @@ from arena.reports.reporting import ReportFiles
 from arena.results.queries import find_event
 from arena.terminal.show import event_text
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 
 def break_build(course: Class, name: str) -> None:

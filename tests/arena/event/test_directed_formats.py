@@ -11,8 +11,8 @@ import pytest
 from events import crashed, direct, first_wins, new_event, plan_of, void, won_by
 from three_formats import FORMATS, PLAYERS, TERMS, Decided, event_of, knockout, ladder
 
-from arena.event.event_report import event_report
 from arena.event.plan import Plan
+from arena.event.play.event_report import event_report
 from arena.formats.event_results import table_of
 from arena.formats.format import Format
 from arena.formats.knockout import Knockout
@@ -24,7 +24,7 @@ from arena.results.store import Store
 from arena.schedule.pairing import Pairing
 from arena.terminal.show import event_text
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 
 def format_plan(format_: Format, **options: Any) -> Plan:

@@ -21,16 +21,16 @@ from events import (
 from fakes import FakeBot, played
 
 from arena.errors import LockedError
-from arena.event import director
-from arena.event.director import Director, play_event
-from arena.event.interruptions import Interruptions
-from arena.event.locks import patient_transaction
-from arena.event.progress import Progress
+from arena.event.play import director
+from arena.event.play.director import Director, play_event
+from arena.event.play.interruptions import Interruptions
+from arena.event.play.locks import patient_transaction
+from arena.event.watch.progress import Progress
 from arena.results.standings import Table
 from arena.results.store import Store
 from referee.job import Job
-from referee.match_end import MatchEnd
-from referee.record import Record
+from referee.records.match_end import MatchEnd
+from referee.records.record import Record
 
 
 def test_matches_are_begun_in_the_order_of_the_schedule_and_kept(store: Store) -> None:

@@ -12,7 +12,7 @@ from arena.bots import shipped
 from arena.config.event import Config
 from arena.config.loading import load_config
 from arena.errors import DiskError, EventError
-from arena.event.held_event import held_event
+from arena.event.resume.held_event import held_event
 from arena.results.store import EventRow, Store
 from referee.job import Player
 

@@ -13,9 +13,9 @@ from events import new_store
 from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.errors import ConfigError
-from arena.event.held_plan import held_plan
-from arena.event.players import Unavailable, absent_players, prepare_players
-from arena.event.progress import Progress
+from arena.event.resume.held_plan import held_plan
+from arena.event.resume.players import Unavailable, absent_players, prepare_players
+from arena.event.watch.progress import Progress
 from arena.results.standings import Table
 from referee.job import Player
 

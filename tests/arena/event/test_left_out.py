@@ -8,8 +8,8 @@ from course import NAMES, Class, open_store
 
 from arena.config.loading import load_config
 from arena.errors import PreflightError
-from arena.event.left_out import failed_now, left_out_before
-from arena.event.players import prepare_players
+from arena.event.resume.left_out import failed_now, left_out_before
+from arena.event.resume.players import prepare_players
 from referee.job import Player
 
 NIGHT: dict[str, Any] = {"skip_broken": True, "may_update": True}

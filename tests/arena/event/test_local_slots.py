@@ -16,13 +16,13 @@ from referees import REFEREES, Referee
 from waiting import PATIENCE_S
 
 from arena.errors import HostError
-from arena.event import local_slots
-from arena.event.batching import LOOK_S, LOOKS, MOST, MatchPace
-from arena.event.local_slots import LocalSlots
+from arena.event.slots import local_slots
+from arena.event.slots.batching import LOOK_S, LOOKS, MOST, MatchPace
+from arena.event.slots.local_slots import LocalSlots
 from protocol.vocabulary import Termination
 from referee.job import Absence
-from referee.match_end import MatchEnd
-from referee.pipe import GO_ON_LINE, end_bytes
+from referee.records.match_end import MatchEnd
+from referee.service.pipe import GO_ON_LINE, end_bytes
 
 pytestmark = pytest.mark.usefixtures("referees")
 

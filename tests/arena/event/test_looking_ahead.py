@@ -22,7 +22,7 @@ from events import (
 from arena.results.database import Patience
 from arena.results.store import Store
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ import pytest
 from events import direct, first_wins, keys_of, new_event, plan_of
 
 from arena.errors import HostError
-from arena.event.pause import FIRST_S, GIVE_UP_S, LONGEST_S, Pause
+from arena.event.play.pause import FIRST_S, GIVE_UP_S, LONGEST_S, Pause
 from arena.results.store import Store
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 WHY = "a bot cannot be started: Resource temporarily unavailable"
 

@@ -11,16 +11,16 @@ from events import job_of
 from fakes import RESIGN, FakeBot, played
 
 from arena.errors import HostError, PreflightError
-from arena.event.agenda import Agenda
 from arena.event.plan import Plan
-from arena.event.preflight import QUIET_WAITS, Trial, open_checked, preflight, trials_of
+from arena.event.play.agenda import Agenda
+from arena.event.play.preflight import QUIET_WAITS, Trial, open_checked, preflight, trials_of
 from arena.schedule.pairing import Pairing, round_robin
 from protocol.vocabulary import Termination
-from referee.calls import Calls
 from referee.errors import IDLE, UNMATCHED
 from referee.job import SECOND_NS, Job, Player, TimeControl
-from referee.match_end import MatchEnd
-from referee.record import Fault, Record, SeatReport, Verdict
+from referee.records.calls import Calls
+from referee.records.match_end import MatchEnd
+from referee.records.record import Fault, Record, SeatReport, Verdict
 
 JOB = Job(key="", game="pente", players=(), seed=0, board_seed=0, restart="never")
 

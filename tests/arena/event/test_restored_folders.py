@@ -14,7 +14,7 @@ from arena.bots.prepare import PreparedBot, prepare
 from arena.bots.restoring import OWN_REMOVALS, PreparedFolders
 from arena.errors import HostError
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 from referee.sandbox import Tier
 
 TERMS = BuildTerms()

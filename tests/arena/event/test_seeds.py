@@ -13,8 +13,8 @@ from verifying import verify
 
 from arena.results.store import Store
 from referee.job import Job
-from referee.match import match_id
-from referee.replay import ReplayError
+from referee.play.match import match_id
+from referee.records.replay import ReplayError
 from referee.seeds import MAX_SEED, SEED_BITS, derive_seed, is_guessable
 
 BITS = range(SEED_BITS)

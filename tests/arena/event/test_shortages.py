@@ -8,12 +8,12 @@ import pytest
 from events import BOTS, FakeSlots, Run, direct, first_wins, keys_of, new_event, plan_of
 
 from arena.errors import HostError
-from arena.event.pause import Pause
-from arena.event.shortages import Shortages
+from arena.event.play.pause import Pause
+from arena.event.play.shortages import Shortages
 from arena.results.store import ATTEMPTS, Store
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
-from referee.match_end import MatchEnd, Worker
+from referee.records.match_end import MatchEnd, Worker
 
 WHY = "too little memory: the kernel ended a process of cat, which used 150 MB of its limit"
 FILLED = Absence(seat=1, termination=Termination.MEMORY, detail="it used nearly all of its memory")

@@ -10,10 +10,10 @@ from on_workers import BACK, JOB, MATCH, ended, new_cluster, results, settle
 from referees import REFEREES, Referee
 
 from arena.cluster.cluster_slots import ClusterSlots
-from arena.event import local_slots
-from arena.event.local_slots import LocalSlots
-from arena.event.slots import Slots
-from referee.match_end import MatchEnd
+from arena.event.slots import local_slots
+from arena.event.slots.contract import Slots
+from arena.event.slots.local_slots import LocalSlots
+from referee.records.match_end import MatchEnd
 
 
 class OnThisMachine:

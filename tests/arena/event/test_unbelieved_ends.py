@@ -7,10 +7,10 @@ from one_slot import JOB, MATCH, NEXT, PLAYED, begin, result
 from referees import REFEREES
 from waiting import PATIENCE_S
 
-from arena.event.local_slots import LocalSlots
-from referee.match_end import MatchEnd
-from referee.pipe import end_bytes
-from referee.result import Finished
+from arena.event.slots.local_slots import LocalSlots
+from referee.records.match_end import MatchEnd
+from referee.records.result import Finished
+from referee.service.pipe import end_bytes
 
 SUSPECT = (
     b'0 {"key": "ann,bob/b0/0", "void": "",'

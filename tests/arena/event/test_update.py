@@ -19,7 +19,7 @@ from arena.results.store import Store
 from arena.terminal.show import matches_text
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 app = application()
 

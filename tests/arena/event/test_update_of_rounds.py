@@ -5,7 +5,7 @@ from course import Class, KilledError, alphabetical, names, open_store
 
 from arena.config.formats import has_py4swiss
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 
 @pytest.mark.parametrize("format_", ["swiss", "knockout"])

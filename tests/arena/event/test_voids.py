@@ -3,12 +3,12 @@
 from events import BOTS, crashed, direct, first_wins, job_of, keys_of, new_event, plan_of, void
 from verifying import verify
 
-from arena.event.voids import FORGIVEN, Voids
+from arena.event.play.voids import FORGIVEN, Voids
 from arena.results.store import ATTEMPTS, Store
 from arena.results.voids import VoidRow, add_void
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 STORM = Absence(seat=1, termination=Termination.MALFORMED, detail="too many connections")
 
@@ -109,7 +109,7 @@ def test_the_suspected_cause_of_a_void_match_forfeits_the_second_attempt(store: 
 def test_a_suspicion_of_an_earlier_run_counts(store: Store) -> None:
     plan, event = plan_of(("ann", "bob")), new_event(store)
     key = plan.pairings[0].key
-    add_void(store, event, VoidRow(key, 1, "the referee was stopped", "bob"))
+    add_void(store.database, event, VoidRow(key, 1, "the referee was stopped", "bob"))
     seat = plan.pairings[0].players.index("bob")
     storm = Absence(seat=seat, termination=STORM.termination, detail=STORM.detail)
     outcomes = iter([True])

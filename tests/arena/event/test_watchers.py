@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from events import job_of
 
-from arena.event.watchers import MAX_WATCHERS, STEP_S, Watchers, socket_name
+from arena.event.watch.watchers import MAX_WATCHERS, STEP_S, Watchers, socket_name
 from arena.schedule.pairing import Pairing
 from referee.job import Job
 

@@ -8,12 +8,12 @@ import pytest
 from events import crashed, direct, first_wins, keep, keys_of, new_event, not_started, plan_of, void
 from verifying import verify
 
-from arena.event.withdrawal import Withdrawals, withdrawal_text
+from arena.event.play.withdrawal import Withdrawals, withdrawal_text
 from arena.results.store import MatchRow, Store
 from arena.schedule.pairing import Pairing
 from referee.job import Job
-from referee.match_end import MatchEnd
-from referee.result import SeatRow
+from referee.records.match_end import MatchEnd
+from referee.records.result import SeatRow
 
 
 def pairing(number: int) -> Pairing:

@@ -8,7 +8,7 @@ import pytest
 from outcomes import drawn, keys, played, sat
 from three_formats import FORMATS, TERMS, Decided, chancy
 
-from arena.event.agenda import Agenda
+from arena.event.play.agenda import Agenda
 from arena.formats.encounters import EncounterTerms, tally
 from arena.formats.format import Format
 

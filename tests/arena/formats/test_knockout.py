@@ -10,7 +10,7 @@ from arena.formats.encounters import EncounterTerms
 from arena.formats.format import Results
 from arena.formats.knockout import Knockout
 from arena.schedule.pairing import Pairing
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 TERMS = EncounterTerms()
 

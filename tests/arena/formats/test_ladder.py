@@ -14,7 +14,7 @@ from arena.ratings.rating import rate, rate_outcomes
 from arena.results.standings import rated_match
 from arena.schedule.meetings import first_meetings
 from arena.schedule.pairing import Pairing
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 TERMS = EncounterTerms()
 

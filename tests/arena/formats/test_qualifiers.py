@@ -14,7 +14,7 @@ from arena.formats.qualifiers import best_bots
 from arena.results.queries import find_event
 from arena.schedule.groups import group_stage, groups_of
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 
 def final(bots: str, more: str = "", folder: str = ".") -> str:

@@ -11,7 +11,7 @@ from arena.formats.encounters import EncounterTerms
 from arena.formats.swiss import Swiss
 from arena.schedule.meetings import most_rounds, usual_rounds
 from arena.schedule.pairing import Pairing
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 TERMS = EncounterTerms()
 ONCE = EncounterTerms(repeat=1)

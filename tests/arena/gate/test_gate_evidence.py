@@ -11,7 +11,7 @@ from arena.config.loading import make_config
 from arena.gate.evidence import EVERY, Evidence
 from arena.gate.gate import gate_of
 from arena.schedule.pairing import Pairing
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 
 def seats(pairing: Pairing) -> list[SeatRow]:

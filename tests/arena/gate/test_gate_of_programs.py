@@ -12,7 +12,7 @@ from gating import DB, Gate, gate_in, wins
 from arena.errors import HostError, UsageError
 from arena.results.store import Store
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from arena.reports.summary import summary_text
 from arena.results.store import Store
 from arena.terminal.show import event_text
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ from arena.gate.verdict import GateVerdict, verdict_of
 from arena.ratings.sprt import GateOutcome
 from arena.results.store import EventRow, Store
 from referee.job import Job
-from referee.match_end import MatchEnd
-from referee.record import Record
+from referee.records.match_end import MatchEnd
+from referee.records.record import Record
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from arena.gate.schedule import GateSchedule, Shard, gate_pairs, matches_of
 from arena.gate.tally import GateProgress, GateTest, PairCounter, PairTally
 from arena.ratings.sprt import GateOutcome
 from arena.schedule.pairing import Pairing
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 ELO = GateSection(elo0=-50, elo1=0, alpha=0.05, beta=0.05, cap=600, max_faults=0)
 SCORES = ELO.model_copy(update={"elo0": None, "elo1": None, "score0": -5, "score1": 0})

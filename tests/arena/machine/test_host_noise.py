@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from arena.machine.host_noise import HostNoise
 from arena.results.standings import Table
 from arena.results.store import MatchRow
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 MS = 1_000_000
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from arena.results.store import Store
-from referee.record import Record
+from referee.records.record import Record
 
 
 @dataclass

@@ -6,11 +6,11 @@ from typing import Any
 from events import player
 
 from protocol.vocabulary import Termination
-from referee.calls import Call, Calls
 from referee.job import Job
 from referee.move_codec import MoveCodec
 from referee.options import make_game
-from referee.record import Record, SeatReport, Verdict
+from referee.records.calls import Call, Calls
+from referee.records.record import Record, SeatReport, Verdict
 
 GAMES: dict[str, tuple[int, dict[str, Any]]] = {
     "pente": (2, {}),

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route
 from arena.pages.event_page import blank_page
 from arena.pages.playing.routes import page as page_html
 from arena.pages.scenes import layout_of, match_scene
-from referee.record import Record
+from referee.records.record import Record
 
 SITE = "http://arena.test/"
 STREAM = """

@@ -11,7 +11,7 @@ import pytest
 from events import keep, new_store
 from random_matches import GAMES, random_record
 
-from arena.event.watchers import description
+from arena.event.watch.watchers import description
 from arena.pages.directors import read_ended
 from arena.pages.live_event import (
     HOLD_S,
@@ -25,8 +25,8 @@ from arena.pages.live_event import (
 from arena.pages.live_feed import EventFeed, ListFeed
 from arena.pages.live_match import StoredMatch
 from arena.pages.scenes import match_scene
-from referee.record import Record
-from referee.replay import game_of
+from referee.records.record import Record
+from referee.records.replay import game_of
 
 
 def state(*records: Record, left: int = 3) -> bytes:

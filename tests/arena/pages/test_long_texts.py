@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from random_matches import random_record
 from staged import Staged, event_news, event_of, match_news, row_of, scene_of
 
-from referee.record import Record
+from referee.records.record import Record
 
 WIDTHS = (360, 768, 1440, 1920)
 WORD = "W" * 900

@@ -24,8 +24,8 @@ from arena.pages.playing.routes import Playing
 from arena.pages.server import Site, app_of
 from referee.job import PERSON
 from referee.move_codec import MoveCodec
-from referee.record import Record
-from referee.replay import game_of
+from referee.records.record import Record
+from referee.records.replay import game_of
 
 OFFERED = ".place.offered"
 CASES: dict[str, dict[str, Any]] = {

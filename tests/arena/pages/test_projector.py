@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from random_matches import random_record
 from staged import Staged, event_news, event_of, match_news, row_of
 
-from referee.record import Record
+from referee.records.record import Record
 
 TURN_MS = 8000
 MOST = 12

@@ -20,7 +20,7 @@ from arena.pages.svg import position_svg
 from arena.reports.report import PlayedEvent
 from arena.results.store import Store
 from referee.job import PERSON
-from referee.record import Record
+from referee.records.record import Record
 
 EVIL = '</script><script>alert(1)</script><img src=x onerror="alert(2)">\u202e'
 MB = 1_000_000

@@ -13,9 +13,9 @@ from random_matches import GAMES, random_record
 from test_report_file import EVIL, store_with
 
 from arena.pages.report_file import match_html, report_html
-from referee.calls import Calls
-from referee.record import Record
-from referee.replay import game_of, steps
+from referee.records.calls import Calls
+from referee.records.record import Record
+from referee.records.replay import game_of, steps
 
 MARK = "\N{COMBINING ACUTE ACCENT}"
 MB = 1_000_000

@@ -7,8 +7,8 @@ import pytest
 from random_matches import GAMES, random_record
 
 from arena.pages.scenes import EMPTY, match_scene
-from referee.calls import Calls
-from referee.replay import game_of, steps
+from referee.records.calls import Calls
+from referee.records.replay import game_of, steps
 
 
 def boards_of(scene: dict[str, Any]) -> list[dict[int, dict[str, Any]]]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from random_matches import random_record
 
 from arena.pages.value_tally import ValueTally
-from referee.calls import Calls
+from referee.records.calls import Calls
 
 
 def test_values_are_counted_with_the_shares_of_their_seats() -> None:

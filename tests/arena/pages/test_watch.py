@@ -17,7 +17,7 @@ from random_matches import random_record
 from test_report_file import EVIL
 from watching import Stage, directing, serving
 
-from referee.record import Record
+from referee.records.record import Record
 
 SIGHTS: list[tuple[int, Literal["light", "dark"], str]] = [
     (320, "light", ""),

@@ -13,9 +13,9 @@ from pathlib import Path
 from events import keep, new_store
 from preloaded import Preloaded
 
-from arena.event.watchers import Watchers
+from arena.event.watch.watchers import Watchers
 from referee.job import Job
-from referee.record import Record
+from referee.records.record import Record
 
 STEP_S = 0.05
 

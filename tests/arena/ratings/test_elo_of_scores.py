@@ -9,7 +9,7 @@ from counted import results, sat
 from arena.ratings.rating import rate_outcomes
 from arena.ratings.text import ratings_text, scale_text
 from arena.results.standings import RatedMatch, RatedSeat, rated_match
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 
 def usual(wins: int, draws: int, losses: int) -> tuple[float, float]:

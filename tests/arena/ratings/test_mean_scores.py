@@ -9,7 +9,7 @@ from arena.ratings.mean_scores import Interval, mean_scores
 from arena.ratings.student import half_width
 from arena.ratings.text import mean_scores_text
 from arena.results.store import MatchRow
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 
 def alone(player: str, board: int, score: float) -> MatchRow:

@@ -2,7 +2,7 @@
 
 from arena.ratings.notable import notable_matches
 from arena.results.store import MatchRow
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 
 def match_of(number: int, plies: int, margin: int = 1) -> MatchRow:

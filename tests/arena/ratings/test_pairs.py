@@ -11,7 +11,7 @@ from events import job_of, new_event, new_store, won_by
 from arena.ratings.pairs import elo_of
 from arena.ratings.rating import rate
 from arena.reports.notes import notes_of
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 EVENTS = 400
 PAIRS = 50

@@ -13,7 +13,7 @@ import pytest
 from arena.ratings.rating import ELO, PRIOR_ELO, Ratings, rate
 from arena.ratings.text import elo_cells, ratings_text
 from arena.results.store import EventRow
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 Match = tuple[SeatRow, ...]
 

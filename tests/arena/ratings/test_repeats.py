@@ -12,7 +12,7 @@ from fakes import FakeBot, played
 from arena.ratings.repeats import LEAST_PLIES
 from arena.reports.notes import notes_of
 from arena.results.store import Store
-from referee.record import Record
+from referee.records.record import Record
 
 OPENING = ({"seat": 0, "move": {"v": 0, "h": 0}}, {"seat": 1, "move": {"v": 3, "h": 3}})
 OTHER = ({"seat": 0, "move": {"v": 0, "h": 0}}, {"seat": 1, "move": {"v": 3, "h": 4}})

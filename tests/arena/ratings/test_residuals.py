@@ -7,7 +7,7 @@ from events import crashed, job_of, keep, new_event, new_store, rekeyed, won_by
 from arena.ratings.residuals import residuals, residuals_text
 from arena.reports.notes import notes_of
 from arena.results.workers import add_worker, workers_of
-from referee.match_end import Worker
+from referee.records.match_end import Worker
 
 
 def test_a_player_that_loses_on_one_worker_only_is_shown_there(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from arena.remote.door_process import DoorProcess
 from arena.remote.entrants import WatchedEntrants
 from arena.remote.keys import KeyPair
 from protocol.codec import encode_fields
-from referee.bot import Bot
 from referee.job import REMOTE, Job, Player
+from referee.seats.bot import Bot
 
 
 def new_pair() -> KeyPair:

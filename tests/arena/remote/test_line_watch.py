@@ -10,10 +10,10 @@ from waiting import PATIENCE_S
 from arena.remote import line_watch
 from arena.remote.line_watch import BEAT_S, SILENT_S, LineWatch
 from protocol.vocabulary import Termination
-from referee import remote_process
-from referee.bot import Bot
 from referee.errors import LineLostError
-from referee.remote_process import RemoteProcess
+from referee.seats import remote_process
+from referee.seats.bot import Bot
+from referee.seats.remote_process import RemoteProcess
 
 
 class Line:

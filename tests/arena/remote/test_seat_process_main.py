@@ -16,9 +16,9 @@ from arena.remote.seat_process_main import MAX_UNREAD, Pipes, _pass_on, play_sea
 from arena.remote.wire import Head, PipeReader, pipe_bytes
 from protocol.link import FRAME_LIMIT, ClosedError, Link
 from protocol.zmtp import Session
-from referee.host import hosting
 from referee.job import Player
 from referee.sandbox import Limits, Process
+from referee.service.host import hosting
 
 CALL = pipe_bytes({"do": "call"}, bytes(30_000))
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from events import job_of, keep, new_event, new_store, won_by
 
-from arena.event.director import Ending
-from arena.event.event_report import event_report
+from arena.event.play.director import Ending
+from arena.event.play.event_report import event_report
 from arena.formats.event_results import table_of
 from arena.reports.document import document_text
 from arena.reports.entrant import entrant_text

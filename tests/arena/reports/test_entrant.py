@@ -14,8 +14,8 @@ from arena.reports.entrant import EXPLANATIONS, entrant_text
 from arena.results.queries import find_event
 from protocol.vocabulary import Termination
 from referee.job import Job
-from referee.match_end import MatchEnd
-from referee.record import Record
+from referee.records.match_end import MatchEnd
+from referee.records.record import Record
 
 HOSTILE = "</pre><script>x</script> | # [a](http://b)\033[2J"
 

@@ -19,7 +19,7 @@ from arena.reports.export import export_csv, export_jsonl, export_moves, export_
 from arena.results.queries import find_event
 from protocol.codec import stored
 from referee.job import PERSON
-from referee.record import FORMAT
+from referee.records.record import FORMAT
 
 FORMULA = "=cmd|' /C calc'!A0"
 

@@ -10,11 +10,11 @@ from exporting import all_at_fault, record_with, written
 
 from arena.errors import StoreError, UsageError
 from arena.reports.pgn import export_pgn
-from referee.calls import Call
 from referee.games.chess import Chess
 from referee.job import TimeControl
 from referee.move_codec import MoveCodec
-from referee.record import Record
+from referee.records.calls import Call
+from referee.records.record import Record
 
 EVIL = 'a"]\n[Result "1-0'
 

@@ -10,8 +10,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from events import crashed, job_of, keep, new_event, new_store, rekeyed, won_by
 
-from arena.event.director import Ending
-from arena.event.event_report import event_report
+from arena.event.play.director import Ending
+from arena.event.play.event_report import event_report
 from arena.reports.document import badge_text, document_text
 from arena.reports.junit import junit_text
 from arena.reports.report import MOST_FAULTS, Report
@@ -19,8 +19,8 @@ from arena.reports.summary import LEAST, LIMIT, summary_text
 from arena.results.standings import Table
 from protocol.vocabulary import Termination
 from referee.job import Absence
-from referee.record import Record
-from referee.unplayed import unplayed
+from referee.play.unplayed import unplayed
+from referee.records.record import Record
 
 EVIL = (
     "::error::|</pre></details></failure>]]>\"'& <script>x</script> **b** [a](b) `c` $x$ @you"

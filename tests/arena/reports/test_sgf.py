@@ -10,11 +10,11 @@ from exporting import all_at_fault, record_with, written
 from arena.errors import UsageError
 from arena.reports.sgf import export_sgf
 from protocol.vocabulary import Termination
-from referee.calls import Call
 from referee.games.go import Go
 from referee.games.gomoku import Gomoku
 from referee.move_codec import MoveCodec
-from referee.record import Record
+from referee.records.calls import Call
+from referee.records.record import Record
 from referee.rules import Game
 
 

@@ -12,12 +12,12 @@ import pytest
 from events import job_of, keep, new_event, new_store, won_by
 
 from arena.errors import LockedError, StoreError
-from arena.event.locks import lock_file
+from arena.event.play.locks import lock_file
 from arena.results import database
 from arena.results.database import APPLICATION_ID, JOURNAL_MARK, VERSION, lock_path
 from arena.results.store import Store
 from protocol.codec import packed
-from referee import record
+from referee.records import record
 
 ENDS = ("", "-shm", "-wal", ".lock")
 EMPTY = {"format": 2, "players": [], "calls": {}, "seats": [], "verdict": {}}

@@ -6,8 +6,8 @@ import pytest
 from fakes import FIRST, FakeBot, play_match
 
 from arena.results.remarks import data_text, plan_of, remarks_of, values_text
-from referee.calls import Call
 from referee.options import make_game
+from referee.records.calls import Call
 from referee.rules import Game
 
 PENTE: Game[Any, Any] = make_game("pente", {})

@@ -7,7 +7,7 @@ import pytest
 
 from arena.results.standings import Ranking, Table
 from arena.terminal.tables import crosstable_text, standings_text
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 
 
 def seat(

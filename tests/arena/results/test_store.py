@@ -11,7 +11,7 @@ from events import crashed, job_of, keep, new_event, won_by
 from arena.errors import StoreError
 from arena.results.store import Store
 from arena.results.voids import VoidRow, add_void
-from referee.calls import Calls
+from referee.records.calls import Calls
 
 
 def counts(connection: sqlite3.Connection) -> list[int]:
@@ -165,7 +165,7 @@ def test_any_decision_counts_as_a_touched_event(store: Store) -> None:
 
     assert [store.is_touched(event) for event in events] == [False] * 3
     keep(store, events[0], won_by(job_of("ann", "bob"), 0))
-    add_void(store, events[1], VoidRow("ann,bob/b0/0", 1, "it was stopped"))
+    add_void(store.database, events[1], VoidRow("ann,bob/b0/0", 1, "it was stopped"))
 
     assert [store.is_touched(event) for event in events] == [True, True, False]
 
@@ -173,8 +173,8 @@ def test_any_decision_counts_as_a_touched_event(store: Store) -> None:
 def test_voids_and_withdrawals_are_kept_by_event(store: Store) -> None:
     event, other_event = new_event(store), new_event(store)
 
-    add_void(store, event, VoidRow("ann,bob/b0/0", 1, "it was stopped"))
-    add_void(store, event, VoidRow("ann,bob/b0/0", 2, "again", "bob"))
+    add_void(store.database, event, VoidRow("ann,bob/b0/0", 1, "it was stopped"))
+    add_void(store.database, event, VoidRow("ann,bob/b0/0", 2, "again", "bob"))
     store.add_withdrawal(event, "bob", "3 faults in a row")
     store.add_withdrawal(event, "bob", "something else")
 
@@ -206,6 +206,6 @@ def test_sqlite_finds_no_fault_in_a_database_with_voids(
     store: Store, other: sqlite3.Connection
 ) -> None:
     event = new_event(store)
-    add_void(store, event, VoidRow("ann,bob/b0/0", 1, "the referee ended", "ann"))
+    add_void(store.database, event, VoidRow("ann,bob/b0/0", 1, "the referee ended", "ann"))
 
     assert other.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

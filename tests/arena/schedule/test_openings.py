@@ -13,8 +13,8 @@ from verifying import verify
 from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.errors import ConfigError
-from arena.event.balancing import most_even
 from arena.event.plan import make_plan
+from arena.event.resume.balancing import most_even
 from arena.results.store import MatchRow, Store
 from arena.schedule.openings import (
     BOOK_BYTES,
@@ -32,7 +32,7 @@ from referee.catalog import AnyGame
 from referee.job import Player
 from referee.move_codec import MoveCodec
 from referee.options import make_game
-from referee.result import SeatRow
+from referee.records.result import SeatRow
 from referee.seeds import derive_seed
 
 GAMES: Mapping[str, Mapping[str, Any]] = {

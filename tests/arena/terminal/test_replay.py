@@ -10,7 +10,7 @@ from fakes import FIRST_LEGAL, RESIGN, FakeBot, play, played
 from arena.terminal.replay import SPEEDS, ReplayScreen, Stepper
 from arena.terminal.story import replay_lines, title_text
 from referee.job import Player
-from referee.record import Record
+from referee.records.record import Record
 
 EVIL = "\x1b[2J\u202eevil"
 

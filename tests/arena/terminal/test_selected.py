@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from arena.commands.loading import application
 from referee.job import Job
-from referee.match_end import MatchEnd
+from referee.records.match_end import MatchEnd
 
 app = application()
 

@@ -31,8 +31,8 @@ from arena.terminal.show import event_text, events_text, matches_text
 from arena.terminal.show_match import match_text, output_text
 from arena.terminal.story import position_text, replay_lines
 from referee.job import TimeControl
-from referee.record import Record
-from referee.replay import steps
+from referee.records.record import Record
+from referee.records.replay import steps
 
 app = application()
 
@@ -63,7 +63,7 @@ def filled(store: Store) -> Store:
     record.seats[0].output_tail = "Traceback: it is broken\nbecause of a move\n"
     record.seats[0].exit = "exit code 1"
     keep(store, event, record)
-    add_void(store, event, VoidRow("ann,bob/b0/1", 1, "the referee ended: signal SIGKILL"))
+    add_void(store.database, event, VoidRow("ann,bob/b0/1", 1, "the referee ended: signal SIGKILL"))
     store.add_withdrawal(event, "bob", "3 faults in a row")
     alone = store.add_event("alone", 6, {}, {"ann": "1"})
     options = {"rows": 4, "cols": 5, "colors": 2}

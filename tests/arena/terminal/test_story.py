@@ -11,8 +11,8 @@ from arena.errors import UsageError
 from arena.people.result import result_text
 from arena.terminal.story import check_replay, claims_text, step_line, title_text
 from arena.text import beside, wrapped
-from referee.record import Record
-from referee.replay import steps
+from referee.records.record import Record
+from referee.records.replay import steps
 
 EVIL = "\x1b[2J\u202eevil"
 ESCAPED = r"\x1b[2J\u202eevil"

@@ -15,10 +15,10 @@ from typing import Any, Self
 from waiting import PATIENCE_S
 
 from referee.job import Job
-from referee.match_end import MatchEnd
-from referee.pipe import GO_ON_LINE, EndSplitter, job_line, read_end
-from referee.record import Record
+from referee.records.match_end import MatchEnd
+from referee.records.record import Record
 from referee.sandbox import descendants, live_children, remove_directory
+from referee.service.pipe import GO_ON_LINE, EndSplitter, job_line, read_end
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]

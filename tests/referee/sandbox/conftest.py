@@ -9,7 +9,6 @@ import pytest
 from programs import Running
 from sandboxed import INTRUDER, LIMITS, TIERS, Starter, check_allowed
 
-from referee.program import ASKS_NOT
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.isolation import Access
@@ -17,6 +16,7 @@ from referee.sandbox.limits import Limits, Tier
 from referee.sandbox.process import environment
 from referee.sandbox.program import Program
 from referee.sandbox.tiers import process_limit
+from referee.seats.program import ASKS_NOT
 
 
 @pytest.fixture(params=TIERS)

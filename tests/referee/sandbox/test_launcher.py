@@ -12,12 +12,12 @@ from hosting import Bots, job, pids
 from programs import all_end
 from waiting import PATIENCE_S, becomes
 
-from referee.host import Host
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.child import SECOND_NS, Child, Command, PrepareError
 from referee.sandbox.launcher import Launcher
 from referee.sandbox.new_process import FIRST
 from referee.sandbox.proctree import live_children
+from referee.service.host import Host
 
 PATIENCE_NS = 60 * SECOND_NS
 SELF_KILLER = """

@@ -14,10 +14,10 @@ from programs import Running, end_of, line_of, python
 from waiting import PATIENCE_S, becomes
 
 from protocol.vocabulary import Termination
-from referee.bot import Bot
 from referee.job import Job, Player
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.limits import Limits
+from referee.seats.bot import Bot
 
 pytestmark = [
     pytest.mark.usefixtures("subreaper"),

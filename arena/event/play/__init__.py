@@ -1,0 +1,1 @@
+"""An event in progress: the director, and what it decides between two matches."""

@@ -1,0 +1,1 @@
+"""Those who follow an event: terminal, pipe and live pages."""

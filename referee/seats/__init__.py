@@ -1,0 +1,1 @@
+"""The seats of a match: bots and remote bots, started, asked, timed and judged."""

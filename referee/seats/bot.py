@@ -1,0 +1,237 @@
+"""One running bot: process, link and cost of null calls. A bot may outlive a match."""
+
+import contextlib
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from protocol.link import MAX_CALLERS, Door, Link, RefusedHelloError
+from protocol.messages import Hello
+from protocol.vocabulary import Termination
+from referee.errors import NO_BLAME, ShortageError
+from referee.job import Job, Player
+from referee.records.record import NullCost
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.isolation import Access
+from referee.sandbox.process import Process, environment
+from referee.sandbox.scratch import Scratch
+from referee.sandbox.shortage import Lack
+from referee.sandbox.tiers import TIERS, process_limit
+from referee.sandbox.unprivileged import NOBODY
+from referee.sandbox.users import Users
+from referee.seats.program import program_of
+from referee.seats.remote_process import RemoteProcess
+
+EXCEEDED = "it exceeded its memory limit"
+FILLED: Mapping[Lack, tuple[Termination, str]] = MappingProxyType(
+    {
+        "memory": (
+            Termination.MEMORY,
+            "it used most of the memory while the machine had too little",
+        ),
+        "pids": (
+            Termination.CRASH,
+            "it used most of the processes and threads while the machine had too few",
+        ),
+        "disk": (Termination.CRASH, "it used most of the disk while the machine had too little"),
+    }
+)
+"""The faults of a bot that has probably filled the machine."""
+EXIT_NS = 50_000_000
+"""How long a bot may take to exit by itself, after its last bye or the notice of its fault."""
+
+REMOVAL_NS = 500_000_000
+"""Time in nanoseconds to remove a sandbox directory; the rest is abandoned."""
+
+
+class Bot:
+    """A bot from its start to its end."""
+
+    def __init__(
+        self,
+        player: Player,
+        job: Job,
+        groups: Groups | None,
+        users: Users | None = None,
+        first: SandboxDirectory | None = None,
+    ) -> None:
+        """Start the bot; `confirm` must follow, and `stop` at the end.
+
+        Its sandbox directory is created beside `first`, faster than in a new place.
+        """
+        self.player = player
+        self.link: Link | None = None
+        self.hello: Hello | None = None
+        self.refusal: str | None = None
+        """Reason for the refusal of a hello with the right token."""
+        self.is_output_closed = False
+        self.null: NullCost | None = None
+        self.last_id = 0
+        """Id of the last call of its last match."""
+        self.cpu_seen_ns: int | None = None
+        """CPU time at the end of its last match; what follows belongs to the next one."""
+        self.warning: str | None = None
+        """A defect at its end, without a penalty."""
+        self._tier = TIERS[player.tier]
+        self._scratch: Scratch | None = None
+        self._is_over: Callable[[], bool] = lambda: True
+        """Whether news on the process's pidfd are its end."""
+        self.process: Process | RemoteProcess
+        with contextlib.ExitStack() as clear:
+            directory = SandboxDirectory(first)
+            clear.callback(directory.remove, REMOVAL_NS)
+            self._start(job, groups, users, directory, clear)
+            self._clear = clear.pop_all()
+
+    def _start(
+        self,
+        job: Job,
+        groups: Groups | None,
+        users: Users | None,
+        directory: SandboxDirectory,
+        clear: contextlib.ExitStack,
+    ) -> None:
+        """Start the process; `clear` receives the removal of everything made for it."""
+        player, limits = self.player, job.limits
+        token = secrets.token_hex(16)
+        if player.door is not None:
+            self._order(job, directory, token, clear)
+            return
+        program = program_of(player)
+        user, group = NOBODY, None
+        if users:
+            user = users.take()
+            clear.callback(users.give_back, user)
+        if groups:
+            group = groups.take(limits.memory_bytes, process_limit(program, limits))
+            clear.callback(groups.give_back, group)
+        self.door = Door(token, directory.path / "s" if job.transport == "ipc" else None)
+        clear.callback(self.door.close)
+        access = Access(directory=directory.path, port=self.door.port, user=user)
+        self._place = self._tier.scratch(access)
+        if player.scratch:
+            self._scratch = Scratch(Path(player.scratch), limits.scratch_bytes)
+            clear.callback(self._scratch.drop)
+            self._scratch.give(access.scratch_copy)
+            if not self._tier.own_scratch:
+                self._scratch.hold(access.scratch_copy)
+        env = environment(program, access)
+        env |= {"ARENA_ENDPOINT": self.door.endpoint, "ARENA_TOKEN": token}
+        if program.has_scratch:
+            env["ARENA_SCRATCH"] = str(self._place)
+        self.process = Process(program, limits, env, group, access)
+
+    def _order(
+        self, job: Job, directory: SandboxDirectory, token: str, clear: contextlib.ExitStack
+    ) -> None:
+        """Have the bot started on its owner's machine; its messages come to the same socket."""
+        self.door = Door(token, directory.path / "s")
+        clear.callback(self.door.close)
+        self.is_output_closed = True
+        self.process = process = RemoteProcess(self.player, job, self.door.endpoint, token)
+        self._is_over = process.look
+
+    def confirm(self) -> None:
+        """Wait until its program is executed; raises NoStartError on failure."""
+        self.process.confirm()
+
+    def on_readable(self, descriptor: int) -> None:
+        """Serve the door; afterwards `hello` or `refusal` may be set."""
+        try:
+            opened = self.door.on_readable(descriptor)
+        except RefusedHelloError as error:
+            self.refusal = str(error)
+            return
+        if opened is not None:
+            self.link, self.hello = opened
+            self.link.watch(self.process.pidfd, self._is_over)
+            if self._scratch is not None and self._tier.own_scratch:
+                place = self.process.seen_from_inside(self._place)
+                if place is not None:  # otherwise it has ended already
+                    self._scratch.hold(place)
+            if (alarm := self.process.memory_alarm) is not None:
+                self.link.watch(alarm, self._on_memory_alarm)
+            if not self.is_output_closed:
+                self.link.watch(self.process.output, self._on_output)
+
+    def drain(self) -> None:
+        """Read some of its output."""
+        self.is_output_closed = not self.process.drain()
+
+    def output_tail(self) -> str:
+        """Return the end of its output, with the author's files in place of their copies."""
+        tail = self.process.tail()
+        source = self.player.source
+        return tail.replace(f"{self.player.folder}/", f"{source}/") if source else tail
+
+    def hang_up(self) -> None:
+        """Close the link and give the bot a moment to print its notice and exit."""
+        if self.link is not None:
+            self.link.close()
+            self.wait_exit()
+
+    def wait_exit(self, wait_ns: int = EXIT_NS) -> None:
+        """Give the bot a moment to exit; a line lost now changes no result."""
+        with contextlib.suppress(*NO_BLAME):
+            self.process.wait_end(wait_ns)
+
+    def suspicion(self, filled: Lack | None = None) -> tuple[Termination, str] | None:
+        """Return the bot's reason to void a match, as a fault; None without one.
+
+        `filled` is what the bot has probably filled, so that the machine had too little of it.
+        """
+        if isinstance(self.process, RemoteProcess):
+            lost = self.process.lost
+            return None if lost is None else (Termination.NO_SHOW, f"its line was lost: {lost}")
+        if self.process.has_hit_memory_limit:
+            return Termination.MEMORY, EXCEEDED
+        if filled is not None:
+            return FILLED[filled]
+        if len(self.door.refused) < MAX_CALLERS:
+            return None
+        what = f"too many connections: {MAX_CALLERS} or more without a valid hello"
+        return Termination.MALFORMED, what
+
+    def refuse_shortage(self) -> None:
+        """Raise ShortageError if the machine denied it something below its own limits."""
+        if (shortage := self.process.shortage) is not None:
+            raise ShortageError(shortage)
+
+    def stop(self) -> str | None:
+        """End it and remove what was made for it; return how it ended by itself."""
+        ended = self.end()
+        self.clear()
+        return ended
+
+    def end(self) -> str | None:
+        """End its process tree; `clear` must follow. Return how it ended by itself."""
+        ended = None
+        with contextlib.suppress(*NO_BLAME):  # reported by the wait for its end
+            ended = self.process.wait_end(0)
+        self.process.stop()
+        if self._scratch is not None and self.hello is not None:
+            self.warning = self._scratch.keep()
+        if self.link is not None:
+            self.link.close()
+        return ended
+
+    def clear(self) -> None:
+        """Remove its sandbox directory; wait for its last process, and give its group back."""
+        self._clear.close()
+
+    def _on_memory_alarm(self) -> bool:
+        """End a bot at its memory limit; its pidfd reports the end."""
+        alarm = self.process.memory_alarm
+        if not self.process.end_for_memory():
+            self.process.silence()  # a group above had no memory
+        elif self.link is not None and alarm is not None:
+            self.link.forget(alarm)
+        return False
+
+    def _on_output(self) -> bool:
+        self.drain()
+        if self.is_output_closed and self.link is not None:
+            self.link.forget(self.process.output)
+        return False

@@ -1,0 +1,104 @@
+"""Wait for the hellos of all started bots at once, and name the missing bots."""
+
+import select
+from collections.abc import Mapping
+from pathlib import Path
+
+from protocol.vocabulary import Seat, Termination
+from referee.errors import Forfeit
+from referee.sandbox.shares import Shares
+from referee.seats.bot import Bot
+from referee.seats.clock import Clock
+from referee.seats.remote_process import RemoteProcess
+
+LAST_LOOKS = 8
+"""Largest number of reads of a door after its bot has ended or its time is up.
+
+A connection, a greeting and a hello arrived by then take four reads. Later ones are late.
+"""
+
+SILENT = ": it printed nothing and sent no hello; a bot of JSON lines must flush each line"
+UNANSWERED = ": the engine did not answer; it must speak {} and flush each line"
+ENGINES = {
+    "gomocup_bridge.py": "the protocol of Gomocup",
+    "gtp_bridge.py": "GTP",
+    "uci_bridge.py": "UCI, USI or UCCI",
+}
+"""Protocols of engines by the bridge in front."""
+PLAIN_JSON = "; it printed JSON: a bot that speaks JSON lines needs `protocol: jsonl` in bot.yaml"
+
+
+def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> list[Forfeit]:
+    """Wait until every bot has sent its hello or failed; return the failures in order of seats.
+
+    Each bot has `start_ns` from its own start. An exit is seen at once. A hello counts if arrived
+    before the time runs out or the bot ends, so the result does not depend on the order of reads.
+    Raises ShortageError if the machine had too little for a bot.
+    """
+    waiting = dict(bots)
+    shares = Shares([bot.process for bot in bots.values()])
+    looks = dict.fromkeys(bots, 0)
+    failures: list[Forfeit] = []
+    while waiting:
+        seat = min(waiting, key=lambda seat: waiting[seat].process.started_ns)
+        left_ns = waiting[seat].process.started_ns + start_ns - clock.now_ns()
+        knocked = _serve(waiting, max(0, min(left_ns, shares.SLICE_NS)))
+        shares.look([bot.process for bot in waiting.values()], clock.now_ns())
+        for seat, bot in list(waiting.items()):
+            ended = bot.process.wait_end(0)
+            if ended or bot.process.started_ns + start_ns <= clock.now_ns():
+                looks[seat] += 1
+            is_over = (looks[seat] > 1 and bot not in knocked) or looks[seat] > LAST_LOOKS
+            if bot.hello is not None:
+                del waiting[seat]
+            elif bot.refusal is not None or is_over:
+                bot.refuse_shortage()
+                if not (bot.refusal or ended) and isinstance(bot.process, RemoteProcess):
+                    bot.process.require_line(bot.process.started_ns)
+                failures.append(Forfeit(seat, Termination.NO_SHOW, _reason(bot, ended, start_ns)))
+                del waiting[seat]
+    shares.end()
+    return sorted(failures, key=lambda failure: failure.seat)
+
+
+def _serve(waiting: Mapping[Seat, Bot], wait_ns: int) -> set[Bot]:
+    """Wait for any event of any bot and handle it; return the bots with an event at their doors."""
+    poll = select.poll()
+    doors: dict[int, Bot] = {}
+    outputs: dict[int, Bot] = {}
+    for bot in waiting.values():
+        doors.update(dict.fromkeys(bot.door.descriptors(), bot))
+        if not bot.is_output_closed:
+            outputs[bot.process.output] = bot
+        poll.register(bot.process.pidfd, select.POLLIN)
+    for descriptor in (*doors, *outputs):
+        poll.register(descriptor, select.POLLIN)
+    knocked = set()
+    for descriptor, _ in poll.poll(wait_ns / 1_000_000):
+        if descriptor in doors and doors[descriptor].hello is None:
+            doors[descriptor].on_readable(descriptor)
+            knocked.add(doors[descriptor])
+        elif descriptor in outputs:
+            outputs[descriptor].drain()
+    return knocked
+
+
+def _reason(bot: Bot, ended: str | None, start_ns: int) -> str:
+    if bot.refusal is not None:
+        return f"its hello is rejected: {bot.refusal}"
+    strangers = f"; refused: {'; '.join(bot.door.refused)}" if bot.door.refused else ""
+    hint = _hint(bot)
+    if ended is not None:
+        return f"ended before its hello: {ended}{strangers}{hint if hint == PLAIN_JSON else ''}"
+    return f"no valid hello within {start_ns / 1e9:g} s{strangers}{hint}"
+
+
+def _hint(bot: Bot) -> str:
+    """Return the likely mistake of a bot without a hello, judged by its output."""
+    if bot.door.refused or isinstance(bot.process, RemoteProcess):
+        return ""
+    output = bot.process.tail().strip()
+    if not output:
+        spoken = ENGINES.get(Path(bot.player.argv[1]).name) if bot.player.argv[1:] else None
+        return UNANSWERED.format(spoken) if spoken else SILENT
+    return PLAIN_JSON if output.startswith("{") else ""
