@@ -63,11 +63,22 @@ class Policies:
         """Do nothing: nothing is held."""
 
 
+class RandomMoves(Policies):
+    """Random legal moves in all other seats, the same ones after the same seed of the table."""
+
+    def __init__(self) -> None:
+        super().__init__(random_policy())
+
+    def begin(self, table: Environment, seat: Seat) -> None:
+        """Begin with random numbers from the match's seed."""
+        self._policy = random_policy(table.match_seed)
+
+
 def random_policy(seed: int = 0) -> Policy:
     """Return a policy of random legal actions."""
     chance = random.Random(seed)  # noqa: S311 - repeatable
 
     def act(seen: Observation) -> int:
-        return chance.choice([action for action, flag in enumerate(seen.mask) if flag])
+        return chance.choice(seen.legal)
 
     return act

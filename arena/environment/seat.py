@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from arena.environment.opponents import OpponentError, Opponents, Policies, Policy, random_policy
+from arena.environment.opponents import OpponentError, Opponents, Policies, Policy, RandomMoves
 from arena.environment.table import Environment
 
 Step = tuple[Any, float, bool, bool, dict[str, Any]]
@@ -22,12 +22,16 @@ class SeatEnvironment:
     def __init__(
         self, table: Environment, seat: int = 0, others: Policy | Opponents | None = None
     ) -> None:
+        """Raise ValueError for a seat that the table does not have."""
+        if not 0 <= seat < table.seats:
+            last = table.seats - 1
+            raise ValueError(f"{table.game.name} has seats 0 to {last} here, not {seat}")
         self.table = table
         self.agent = table.possible_agents[seat]
         self._seat = seat
-        if others is None or callable(others):
-            others = Policies(others or random_policy())
-        self._others = others
+        if others is None:
+            others = RandomMoves()
+        self._others = Policies(others) if callable(others) else others
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None

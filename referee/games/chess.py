@@ -51,8 +51,10 @@ from referee.rules.chess_board import (
     Moves,
     Square,
     after_move,
+    all_ends,
     castled,
     is_material_insufficient,
+    rights_of,
     squares_of,
 )
 from referee.rules.chess_text import (
@@ -73,6 +75,7 @@ from referee.rules.chess_text import (
 )
 from referee.rules.grid import drawn
 from referee.rules.layout import Layout, Piece, Place, Region, grid
+from referee.rules.numbers import ListedMoves
 
 REPEATS = 3
 QUIET_PLIES = 100
@@ -276,6 +279,18 @@ class Chess(Game[State, Move]):
     def gesture(self, move: Move) -> tuple[Place, ...]:
         """Return start and target; the promotions of a pawn share theirs."""
         return square_at(move.from_) ^ 56, square_at(move.to) ^ 56
+
+    def numbers(self) -> ListedMoves[Move]:
+        """Return numbers for the moves of a queen and a knight from each square and promotions."""
+        return ListedMoves(_move(*ends) for ends in all_ends())
+
+    def kinds(self) -> tuple[Piece, ...]:
+        """Return the pieces of White, then those of Black."""
+        return PIECES[0] + PIECES[1]
+
+    def scalars(self, state: State, seat: Seat) -> tuple[float, ...]:
+        """Return 16 rights to castle, 8 columns of a capture en passant, and the quiet plies."""
+        return (*rights_of(state.board, seat), state.quiet)
 
     def _start_fen(self, seed: int) -> str:
         if self.fen is not None or not self.chess960:

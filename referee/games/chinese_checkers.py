@@ -47,6 +47,7 @@ the next, and retired seats share the last; the referee places faults behind res
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
@@ -60,6 +61,7 @@ from referee.rules import (
     Outcome,
 )
 from referee.rules.layout import Layout, Piece, Place
+from referee.rules.numbers import PairedMoves
 from referee.rules.star import (
     EMPTY,
     MARGIN,
@@ -234,8 +236,7 @@ class ChineseCheckers(Game[State, Move]):
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the star with row and column numbers; a man is the number of its seat."""
-        drawing = draw(self.game_size, state.board, GLYPHS)
-        return f"{drawing}\n{self.caption(state, seat)}"
+        return f"{draw(self.game_size, state.board, GLYPHS)}\n{self.caption(state, seat)}"
 
     def layout(self, seats: int) -> Layout:
         """Return the star, each home in the colour of its seat."""
@@ -257,6 +258,10 @@ class ChineseCheckers(Game[State, Move]):
         """Return both ends of the move."""
         places = star(self.game_size).places
         return places[move.from_], places[move.to]
+
+    def numbers(self) -> PairedMoves[Move, tuple[int, int]]:
+        """Return numbers for the moves from each point to each; equal ends are a pass."""
+        return PairedMoves(star(self.game_size).places, Move, attrgetter("from_", "to"))
 
     def position(self, state: State) -> State:
         """Return the state without its ply, but with its rounds, since they are limited."""
@@ -371,10 +376,7 @@ class ChineseCheckers(Game[State, Move]):
 
 def _following(playing: tuple[Seat, ...], seat: Seat) -> Seat:
     """Return the next seat to move; a seat not after the previous one begins a new round."""
-    for other in playing:
-        if other > seat:
-            return other
-    return playing[0]
+    return next((other for other in playing if other > seat), playing[0])
 
 
 def _result(

@@ -44,8 +44,9 @@ from referee.rules.bitboard import (
     successors,
     turner,
 )
-from referee.rules.grid import drawn
+from referee.rules.grid import RAYS, drawn
 from referee.rules.layout import Layout, Piece, Place, Region, grid
+from referee.rules.numbers import ListedMoves
 
 Square = tuple[int, int]
 
@@ -55,6 +56,8 @@ PIECES = {"W": Piece(0, name="white man"), "Z": Piece(1, name="black man")}
 WINS = ((1, 0), (0, 1))
 """Points of both seats, by the seat that wins."""
 COLUMNS = "abcdefghijklmnopqrstuvwxyz"
+SLIDES = tuple((rows, columns) for rows in (1, -1) for columns in (-1, 0, 1))
+JUMPS = tuple((2 * rows, 2 * columns) for rows, columns in RAYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +208,17 @@ class Damspel(Game[State, Move]):
     def _place(self, square: Square) -> Place:
         row, column = square
         return (self.rows - 1 - row) * self.cols + column
+
+    def numbers(self) -> ListedMoves[Move]:
+        """Return numbers for the slides and captures from each square, in all directions."""
+        return ListedMoves(
+            Move((row, column), (to_row, to_column))
+            for row in range(self.rows)
+            for column in range(self.cols)
+            for rows, columns in SLIDES + JUMPS
+            if 0 <= (to_row := row + rows) < self.rows
+            if 0 <= (to_column := column + columns) < self.cols
+        )
 
     def position(self, state: State) -> int:
         """Return the board for the player to move, moving up, or its mirror image if smaller.

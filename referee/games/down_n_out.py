@@ -39,6 +39,7 @@ from protocol.vocabulary import Seat, Wire
 from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
 from referee.rules.grid import drawn
 from referee.rules.layout import Layout, Piece, Place, grid
+from referee.rules.numbers import ListedMoves
 
 EMPTY = 0
 PIECES = tuple(
@@ -215,6 +216,14 @@ class DownNOut(Game[State, Move]):
     def picture(self, state: State) -> tuple[str, ...]:
         """Return the board as one string of digits per row, top row first, 0 for an empty cell."""
         return self._rows(state.board)
+
+    def numbers(self) -> ListedMoves[Move]:
+        """Return numbers for the cells, row by row."""
+        return ListedMoves(Move(row, col) for row in range(self.rows) for col in range(self.cols))
+
+    def kinds(self) -> tuple[Piece, ...]:
+        """Return a cell of each colour."""
+        return PIECES[: self.colors]
 
     def position(self, state: State) -> bytes:
         """Return the board, as all continuations depend only on it; empty once over."""

@@ -196,6 +196,13 @@ class Gomoku(Game[State, Move]):
         """Return the point of the stone; a choice is chosen from a list."""
         return () if move.at in (SWAP, TWO) else (self._points[move.at],)
 
+    def scalars(self, state: State, seat: Seat) -> tuple[float, ...]:
+        """Return whether the seat has Black, and a flag for each stage."""
+        return (
+            seat == state.black,
+            *(stage == state.stage for stage in range(PLAY, LAST_CHOICE + 1)),
+        )
+
     @cached_property
     def _points(self) -> dict[str, int]:
         """Index of each point by its name, from the top left."""

@@ -49,6 +49,7 @@ from referee.rules import (
 )
 from referee.rules.grid import drawn
 from referee.rules.layout import Layout, Piece, Place, grid
+from referee.rules.numbers import ListedMoves
 
 HOLE = 0
 STICK = 1
@@ -221,6 +222,10 @@ class Matchsticks(Game[State, Move]):
     def claims(self, before: State, move: Move, after: State) -> Claims:
         """Return the board after the move."""
         return Claims(self._rows(after.board))
+
+    def numbers(self) -> ListedMoves[Move]:
+        """Return numbers for the runs of a full board, in the order of `legal`."""
+        return ListedMoves(Move(*run) for run in self._runs(bytes([STICK]) * self._cells()))
 
     def position(self, state: State) -> bytes:
         """Return the board, as all continuations depend only on it; empty once over."""

@@ -274,12 +274,11 @@ class Rendezvous(Game[State, Move]):
         middle = state.bodies[0]
         pieces: dict[Place, Piece] = {}
         shown = [
-            (motion, Piece(shape="text", text=body.name[0], name=body.name))
+            (motion, _piece(body))
             for body, motion in zip(scenario.bodies, state.bodies, strict=True)
         ]
         target = scenario.docking.target
-        body = scenario.bodies[target]
-        shown.append((state.bodies[target], Piece(shape="text", color=2, text="+", name=body.name)))
+        shown.append((state.bodies[target], _target(scenario.bodies[target])))
         for motion, piece in (*shown, (state.ship, _SHIP)):
             # a place is reach / 20 wide, with the first body in the middle
             col, row = (
@@ -289,6 +288,16 @@ class Rendezvous(Game[State, Move]):
             if max(abs(col), abs(row)) <= SIDE // 2:
                 pieces[(row + SIDE // 2) * SIDE + col + SIDE // 2] = piece
         return pieces
+
+    def kinds(self) -> tuple[Piece, ...]:
+        """Return all bodies, the target and the ship."""
+        bodies = self._scenario.bodies
+        return (*map(_piece, bodies), _target(bodies[self._scenario.docking.target]), _SHIP)
+
+    def scalars(self, state: State, seat: Seat) -> tuple[float, ...]:
+        """Return the motions of ship and bodies, time, and change of velocity, in m and s."""
+        motions = (state.ship, *state.bodies)
+        return (*(part / 1000 for each in motions for part in each), state.elapsed, state.change)
 
     def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return distance, relative velocity, change of velocity and time."""
@@ -305,6 +314,14 @@ class Rendezvous(Game[State, Move]):
     @property
     def _scenario(self) -> Scenario:
         return SCENARIOS[self.scenario]
+
+
+def _piece(body: Body) -> Piece:
+    return Piece(shape="text", text=body.name[0], name=body.name)
+
+
+def _target(body: Body) -> Piece:
+    return Piece(shape="text", color=2, text="+", name=body.name)
 
 
 def _direction(chance: Random) -> tuple[float, float]:

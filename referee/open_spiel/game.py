@@ -131,11 +131,20 @@ class OpenSpielGame(Game[State, Move]):
         """Apply the action or outcome to a copy of the state."""
         if isinstance(move, Draw):
             return self._drawn(state, move)
-        action = self.completed(state, move).action
+        action = move.action
+        if move.text is not None or action not in self.legal_actions(state):
+            action = self.completed(state, move).action
         inner = state.inner.clone()
         inner.apply_action(action)
         is_open = self._any.is_simultaneous and _rounds(inner) == _rounds(state.inner)
         return State(inner, state.ply + 1, seats=state.seats, is_open=is_open)
+
+    def legal_actions(self, state: State) -> tuple[int, ...]:
+        """Return the numbers of the legal actions; () if nobody is to move."""
+        if state.actions is None:
+            is_to_move = not self._is_over(state) and not state.inner.is_chance_node()
+            state.actions = tuple(state.inner.legal_actions()) if is_to_move else ()
+        return state.actions
 
     def draw(self, state: State, stream: Random) -> Draw | None:
         """Return an outcome by OpenSpiel's probabilities."""
@@ -173,10 +182,11 @@ class OpenSpielGame(Game[State, Move]):
             found = self._by_action(state, move.action)
         if found is None:
             raise IllegalMoveError(f"{self.notation(move)}: not a legal action")
-        if move.text is not None and _word(move.text) != _word(found.text or ""):
+        text = found.text if move.text is None else move.text
+        if text != found.text and _word(text or "") != _word(found.text or ""):
             raise IllegalMoveError(
                 f"the text of action {found.action} is {quoted(found.text or '')} here, not"
-                f" {quoted(move.text[:MAX_NOTATION])}"
+                f" {quoted((text or '')[:MAX_NOTATION])}"
             )
         return found
 
@@ -237,6 +247,23 @@ class OpenSpielGame(Game[State, Move]):
             return picture(str(state.inner))
         return picture(seen_texts(self._any, state.inner, seat)["observation"])
 
+    def scalars(self, state: State, seat: Seat) -> Sequence[float]:
+        """Return OpenSpiel's tensor of the seat's view, or of its whole knowledge; () without."""
+        if self._any.kind.provides_observation_tensor:
+            return tuple(state.inner.observation_tensor(seat))
+        if self._any.kind.provides_information_state_tensor:
+            return tuple(state.inner.information_state_tensor(seat))
+        return ()
+
+    def tensor_shape(self, seats: int) -> tuple[int, ...]:
+        """Return the shape of this tensor."""
+        game = self._loaded(seats).game
+        if self._any.kind.provides_observation_tensor:
+            return tuple(game.observation_tensor_shape())
+        if self._any.kind.provides_information_state_tensor:
+            return tuple(game.information_state_tensor_shape())
+        return (0,)
+
     def _is_over(self, state: State) -> bool:
         if state.ended is None:
             state.ended = (
@@ -267,17 +294,18 @@ class OpenSpielGame(Game[State, Move]):
     def _legal(self, state: State) -> dict[int, Move]:
         if state.moves is None:
             inner, player = state.inner, self.turn(state)
-            is_to_move = not self._is_over(state) and not inner.is_chance_node()
-            actions = inner.legal_actions() if is_to_move else ()
             text = inner.action_to_string
-            state.moves = {action: self._move(action, text(player, action)) for action in actions}
+            state.moves = {
+                action: self._move(action, text(player, action))
+                for action in self.legal_actions(state)
+            }
         return state.moves
 
     def _by_action(self, state: State, action: int) -> Move | None:
         if state.moves is not None:
             return state.moves.get(action)
         inner = state.inner
-        if action not in inner.legal_actions():
+        if action not in self.legal_actions(state):
             return None
         return self._move(action, inner.action_to_string(inner.current_player(), action))
 

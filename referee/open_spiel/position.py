@@ -25,7 +25,7 @@ class Draw:
 class State:
     """A position: OpenSpiel's state, never changed again, and the retired seats."""
 
-    __slots__ = ("ended", "inner", "is_open", "moves", "ply", "retired", "seats")
+    __slots__ = ("actions", "ended", "inner", "is_open", "moves", "ply", "retired", "seats")
 
     def __init__(
         self,
@@ -44,6 +44,8 @@ class State:
         """Whether some seats have made their moves of a round and others have not."""
         self.moves: dict[int, Move] | None = None
         """The legal moves by action, once they were asked for."""
+        self.actions: tuple[int, ...] | None = None
+        """The legal actions, once they were asked for."""
         self.ended: bool | None = None
         """Whether the game is over, once that was asked for."""
 

@@ -53,6 +53,26 @@ def squares_of(squares: Squares) -> Iterator[Square]:
         squares ^= bit
 
 
+def all_ends() -> Iterator[tuple[Square, Square, int | None]]:
+    """Yield start, target and promotion of every move of any piece, 1968 in all."""
+    for start in range(64):
+        for target in squares_of(_ROOK[start] | _BISHOP[start] | _KNIGHT[start]):
+            yield start, target, None
+            is_far = (start // 8, target // 8) in ((6, 7), (1, 0))
+            if is_far and abs(start % 8 - target % 8) <= 1:
+                yield from ((start, target, promotion) for promotion in PROMOTIONS)
+
+
+def rights_of(board: Board, side: int) -> Iterator[bool]:
+    """Yield the rights of a side to castle with a rook on each column, then those of the other.
+
+    Eight more flags have the column of a pawn that can be captured en passant.
+    """
+    for row in (BACK_ROWS[side], BACK_ROWS[1 - side]):
+        yield from (bool(board.castling >> square & 1) for square in squares_of(row))
+    yield from (board.en_passant >= 0 and board.en_passant % 8 == column for column in range(8))
+
+
 class Moves:
     """The legal moves in a position."""
 

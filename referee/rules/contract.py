@@ -6,12 +6,13 @@ from typing import Any
 
 from referee.rules.claims import Claims
 from referee.rules.game import M, S
+from referee.rules.learning import Learning
 from referee.rules.secrets import Secrets
 from referee.rules.shortcuts import Shortcuts
 from referee.rules.showing import Showing
 
 
-class Game(Secrets[S, M], Showing[S, M], Claims[S, M], Shortcuts[S, M]):
+class Game(Secrets[S, M], Showing[S, M], Claims[S, M], Shortcuts[S, M], Learning[S, M]):
     """The rules of one game with chosen options; only the part `Rules` has names to define."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:

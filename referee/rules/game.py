@@ -7,7 +7,8 @@ kept, replayed and taken back. A first game defines eight names: `seats`, `move_
 
 The class that games inherit from is `Game` (`contract.py`). It adds optional parts, each in a file
 of its own: `secrets.py` for chance and hidden information, `showing.py` for boards and people,
-`claims.py` for what bots say besides their moves, and `shortcuts.py` for speed.
+`claims.py` for what bots say besides their moves, `shortcuts.py` for speed, and `learning.py` for
+numbers of moves and positions.
 """
 
 from abc import ABC, abstractmethod
