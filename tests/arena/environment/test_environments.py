@@ -1,7 +1,11 @@
 """Games as environments: the frameworks' own tests, run on the classes of the how-to page."""
 
+import pickle
 import random
 import re
+import warnings
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -10,36 +14,55 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 from arena.environment import Environment, SeatEnvironment
-from arena.environment.actions import TooManyMovesError
 
-PAGE = Path(__file__).parent.parent.parent.parent / "docs/howto/environments.md"
-GAMES = ["pente", "damspel", "open_spiel/tic_tac_toe", "open_spiel/kuhn_poker", "down_n_out"]
-SMALL: dict[str, dict[str, Any]] = {"down_n_out": {"rows": 4, "cols": 5, "colors": 2}}
+ROOT = Path(__file__).parents[3]
+PAGE = ROOT / "docs/howto/environments.md"
+OWN = sorted(each.stem for each in (ROOT / "referee/games").glob("[a-z]*.py"))
+FOREIGN = ["tic_tac_toe", "connect_four", "kuhn_poker", "goofspiel", "pig", "2048"]
+GAMES = [*OWN, *(f"open_spiel/{name}" for name in FOREIGN)]
+SMALL: dict[str, dict[str, Any]] = {
+    "chinese_checkers": {"game_size": 3},
+    "down_n_out": {"rows": 4, "cols": 5, "colors": 2},
+    "go": {"size": 5},
+    "rendezvous": {"plies": 20},
+}
+# PettingZoo says so of every environment with a mask, and knows its own by name.
+MASKED = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
+# An empty board at the end of a match.
+EMPTIED = {"matchsticks": ("Observation numpy array is all zeros",)}
 
 
 @pytest.fixture(scope="module")
 def shown() -> dict[str, Any]:
-    """Return the names that the examples of the page define."""
+    """Return the names that the examples of the page define, and check what they print."""
     names: dict[str, Any] = {"__name__": "page"}
     for block in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL):
         if "Bots(" not in block:  # this one is run by tests/e2e/test_environment_bots.py
-            exec(block, names)  # noqa: S102 - our own page
+            with redirect_stdout(StringIO()) as printed:
+                exec(block, names)  # noqa: S102 - our own page
+            if text := printed.getvalue():
+                assert f"    {text}" in PAGE.read_text()
     return names
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.filterwarnings("ignore")
 def test_pettingzoo_accepts_it(shown: dict[str, Any], game: str) -> None:
-    api_test(shown["Zoo"](game, SMALL.get(game)), num_cycles=60)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        api_test(shown["Zoo"](game, SMALL.get(game)), num_cycles=60)
+
+    known = (*MASKED, *EMPTIED.get(game, ()))
+    assert [text for each in caught if not (text := str(each.message)).startswith(known)] == []
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_equal_seeds_are_equal_matches(shown: dict[str, Any]) -> None:
-    seed_test(lambda: shown["Zoo"]("open_spiel/pig"), num_cycles=20)
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.filterwarnings("error")
+def test_equal_seeds_are_equal_matches(shown: dict[str, Any], game: str) -> None:
+    seed_test(lambda: shown["Zoo"](game, SMALL.get(game)), num_cycles=20)
 
 
-@pytest.mark.parametrize("game", ["open_spiel/tic_tac_toe", "pente", "down_n_out"])
-@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.filterwarnings("error")
 def test_gymnasium_accepts_it(shown: dict[str, Any], game: str) -> None:
     check_env(shown["Solo"](game, SMALL.get(game)), skip_render_check=True)
 
@@ -95,12 +118,38 @@ def test_an_illegal_action_is_refused() -> None:
         table.step(0)
 
 
-def test_a_position_with_too_many_moves_is_refused() -> None:
-    table = Environment("damspel", most=2)
+def test_misuse_is_said_in_a_sentence() -> None:
+    table = Environment("open_spiel/tic_tac_toe")
+    for use in (lambda: table.step(0), table.last, lambda: table.observe("seat_0"), table.render):
+        with pytest.raises(ValueError, match="no match is being played: call reset"):
+            use()
+    with pytest.raises(ValueError, match="tic_tac_toe has seats 0 to 1 here, not 5"):
+        SeatEnvironment(table, seat=5)
+    with pytest.raises(ValueError, match="pente is for 2 seats, not 9"):
+        Environment("pente", seats=9)
+    with pytest.raises(ValueError, match="chinese_checkers is for 2 to 6 seats, not 1"):
+        Environment("chinese_checkers", seats=1)
     table.reset(seed=1)
+    for action in (9, -1, None, 2**70):
+        with pytest.raises(ValueError, match=f"action {action} is not legal; the mask has"):
+            table.step(action)
+    with pytest.raises(ValueError, match=r"an action is a whole number, not 1\.5"):
+        table.step(1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no agent is named 'me'; they are seat_0, seat_1"):
+        table.observe("me")
 
-    with pytest.raises(TooManyMovesError, match="and 2 numbers"):
-        table.observe("seat_0")
+
+def test_an_observation_stays_as_it_was_and_can_be_sent() -> None:
+    table = Environment("open_spiel/tic_tac_toe")
+    table.reset(seed=1)
+    seen = table.observe("seat_0")
+    table.step(4)
+
+    assert seen.legal == tuple(range(9)), "it is of the position before, although read later"
+    sent = pickle.loads(pickle.dumps(seen))  # noqa: S301 - our own
+    assert sent == seen
+    assert sent != table.observe("seat_0")
+    assert sent.mask == b"\1" * 9
 
 
 def test_one_seat_plays_against_a_policy() -> None:

@@ -1,1 +1,0 @@
-"""The league: an arena that never closes."""
