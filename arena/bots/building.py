@@ -48,7 +48,6 @@ LIMITS = Limits(
     processes=1024,
     files=4096,
     disk_bytes=4096 * MB,
-    output_bytes=1 << 40,  # the builder keeps the end, and stops a build above its own limit
 )
 """Resource limits of a build."""
 DEPENDENCIES = ("Cargo.toml", "go.mod", "package.json", "pom.xml")

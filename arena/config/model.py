@@ -207,7 +207,7 @@ class LimitsSection(Section):
     scratch: Memory = _LIMITS.scratch_bytes
     """Total size of files in the lasting folder of a bot with scratch: keep."""
     output: Output = _LIMITS.output_bytes
-    """Size of stdout and stderr to read for the record, which keeps the last 8 KiB of it."""
+    """Size of stdout and stderr to keep with a match: of their beginning, and of their end."""
 
     def limits(self) -> Limits:
         """Return the section as the referee's limits."""

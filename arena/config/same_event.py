@@ -37,7 +37,7 @@ _FREE: Final = frozenset(
     }
     # the contents decide, not their paths
     | {"openings.file", "openings.plies", "openings.balanced_by"}
-    | {"runner.run", "runner.time", "runner.output"}
+    | {"runner.run", "runner.time", "runner.output", "limits.output"}
 )
 """Keys that may change."""
 _OF_LATER_MATCHES: Final = frozenset(
@@ -83,9 +83,13 @@ def has_raised_limits(old: Event, new: Event) -> bool:
     """Whether a limit is larger or gone: of time, of resources, or of faults in a row."""
     pairs = [
         (getattr(before, key), getattr(after, key))
-        for before, after in ((old.time, new.time), (old.limits, new.limits))
+        for section, before, after in (
+            ("time", old.time, new.time),
+            ("limits", old.limits, new.limits),
+        )
         for key in type(before).model_fields
-        if key not in OMITTED_IF_UNSET  # a part of `moves_ns`
+        # the omitted ones are a part of `moves_ns`
+        if key not in OMITTED_IF_UNSET and f"{section}.{key}" not in _FREE
     ]
     pairs.append((old.withdraw_after or None, new.withdraw_after or None))
     pairs.append((old.time.control().moves_ns, new.time.control().moves_ns))

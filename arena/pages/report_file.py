@@ -9,7 +9,7 @@ import hashlib
 import html
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from arena.errors import UsageError
 from arena.pages.event_page import blank_page, event_page, match_row
 from arena.pages.page_json import json_bytes
-from arena.pages.scenes import layout_of, match_scene
+from arena.pages.scenes import layout_of, match_scene, output_scene
 from arena.pages.value_tally import ValueTally
 from arena.reports.report import PlayedEvent
 from arena.results.standings import Table, is_win
@@ -62,7 +62,7 @@ def report_html(store: Store, played: PlayedEvent, most_bytes: int) -> str:
     values = ValueTally()
     for number in ordered:
         record = store.record(number)
-        board = _board(record, layouts)
+        board = _board(record, layouts, printing=record.verdict.offenders)
         if board is None:
             continue
         room -= len(board)
@@ -78,9 +78,13 @@ def report_html(store: Store, played: PlayedEvent, most_bytes: int) -> str:
 
 
 def match_html(event: EventRow, match: MatchRow, record: Record, seat: Seat | None = None) -> str:
-    """Return a page with a match, as a seat or a spectator (None) sees it; raises UsageError."""
+    """Return a page with a match, as a seat or a spectator (None) sees it; raises UsageError.
+
+    It has the output of the bots: of a seat its own only.
+    """
     layouts = Layouts()
-    if (board := _board(record, layouts, seat)) is None:
+    printing = record.job.seats() if seat is None else [seat]
+    if (board := _board(record, layouts, seat, printing=printing)) is None:
         raise UsageError(f"match {match.id} has no moves to show: {match.reason}")
     page = {
         **blank_page(event.name),
@@ -140,10 +144,16 @@ class Layouts:
         return [json.loads(layout) for layout in self._known]
 
 
-def _board(record: Record, layouts: Layouts, seat: Seat | None = None) -> str | None:
-    """Return the packed board of a match; None if nothing was played or its game is not here."""
+def _board(
+    record: Record, layouts: Layouts, seat: Seat | None = None, *, printing: Iterable[Seat]
+) -> str | None:
+    """Return the packed board of a match, with the output of the seats `printing`.
+
+    None if nothing was played or its game is not here.
+    """
     try:
         scene = {"layout": layouts.number(record), **match_scene(record, seat)}
+        scene |= output_scene(record, printing)
     except (ReplayError, RuleError, LookupError, ImportError):
         return None
     return _pack(scene) if scene["text"] else None

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from arena.results.printed import outputs_of
 from arena.results.remarks import FollowedPlan, data_text, plan_of
 from arena.results.seen import entry_for, is_remark_for, notation_for
 from protocol.messages import Fields
@@ -50,6 +51,18 @@ def match_scene(record: Record, seat: int | None = None) -> dict[str, Any]:
     scene = Scene(record.job, seat)
     scene.add(record.calls)
     return scene.to_json()
+
+
+def output_scene(record: Record, seats: Iterable[Seat]) -> dict[str, Any]:
+    """Return what the bots of these seats printed, by the number of the step; {} for nothing."""
+    found = {
+        str(step): [
+            {"seat": output.seat, "moment": output.moment, "text": "\n".join(output.lines())}
+            for output in outputs
+        ]
+        for step, outputs in outputs_of(record, seats).items()
+    }
+    return {"printed": found} if found else {}
 
 
 class Scene:

@@ -29,7 +29,7 @@ from arena.pages.channels import LEAST_PAUSE_S, Channels
 from arena.pages.directors import LiveEvents
 from arena.pages.event_results import EventResults
 from arena.pages.playing.routes import Playing, page
-from arena.pages.scenes import layout_of, match_scene
+from arena.pages.scenes import layout_of, match_scene, output_scene
 from arena.results.damage import check
 from arena.results.queries import MAX_DIGITS
 from arena.results.store import Store
@@ -207,13 +207,17 @@ def _event_of(site: Site) -> Endpoint:
     return event
 
 
-def _match(_site: Site, store: Store, request: Request) -> Any:
+def _match(site: Site, store: Store, request: Request) -> Any:
     number = request.path_params["match"]
     if store.match(number) is None:
         raise LookupError(f"no match {number}")
     record = store.record(number)
     layout = layout_of(record)
-    return {**match_scene(record), "layout": None if layout is None else asdict(layout)}
+    return {
+        **match_scene(record),
+        **output_scene(record, () if site.is_public else record.job.seats()),
+        "layout": None if layout is None else asdict(layout),
+    }
 
 
 def _changes_of(site: Site) -> Endpoint:

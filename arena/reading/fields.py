@@ -167,9 +167,9 @@ Memory: TypeAlias = Annotated[
 ]
 """Bytes, 1 MB to 1 TB."""
 Output: TypeAlias = Annotated[
-    int, _Quantity(parse_size, format_size, SIZE_PATTERN, 1024, 1024 * MB, ("KB", "MB"))
+    int, _Quantity(parse_size, format_size, SIZE_PATTERN, 1024, MB, ("KB", "MB"))
 ]
-"""Bytes, 1 KB to 1 GB."""
+"""Bytes, 1 KB to 1 MB: a record of six seats keeps all of them."""
 RunnerOutput: TypeAlias = Annotated[
     int, _Quantity(parse_size, format_size, SIZE_PATTERN, 1024, 16 * MB, ("KB", "MB"))
 ]

@@ -10,8 +10,10 @@ from arena.terminal.board import STEP, Drawing, View, centred, limited, window
 from arena.terminal.output import has_screen, print_result
 from arena.terminal.story import (
     opening_steps,
+    outputs_for,
     position_text,
     positions,
+    printed_lines,
     replay_lines,
     step_drawing,
     step_line,
@@ -126,7 +128,9 @@ def print_match(
         lines = replay_lines(record, has_boards=has_boards, width=width, seat=seat)
         print_result("\n".join([title, *lines]))
     else:
-        print_result(position_text(record.job, positions(record, at), at, width, seat))
+        position = position_text(record.job, positions(record, at), at, width, seat)
+        printed = "\n".join(printed_lines(record.job, outputs_for(record, seat).get(at, ())))
+        print_result(f"{position}\n\n{printed}" if printed else position)
 
 
 class ReplayScreen:
@@ -139,6 +143,7 @@ class ReplayScreen:
         opening = opening_steps(record.job)
         self._positions = [*opening, *positions(record, at)]
         self._result = result_text(record)
+        self._outputs = outputs_for(record, seat)
         first, last = len(opening), len(self._positions) - 1
         self.stepper = Stepper(first=first, last=last, place=first + at)
         self._view = View()
@@ -159,7 +164,8 @@ class ReplayScreen:
             elif key == "?":
                 screen.page(self._title, HELP)
             elif key == "d":
-                screen.page(self._title, "\n".join([self._line(), "", self._result]))
+                lines = [*self._lines(), "", self._result]
+                screen.page(self._title, "\n".join(lines))
             elif not self._scroll(screen, key):
                 if not self.stepper.is_playing:
                     due = time.monotonic()
@@ -184,8 +190,14 @@ class ReplayScreen:
         self._view = limited(self._drawing, view, *self._room(screen))
         return True
 
-    def _line(self) -> str:
-        return step_line(self._record.job, self._positions[self.stepper.place], self._seat)
+    def _lines(self) -> list[str]:
+        """Return the move before this position, and what was printed in it."""
+        job, place = self._record.job, self.stepper.place
+        outputs = self._outputs.get(place - self.stepper.first, ())
+        return [
+            step_line(job, self._positions[place], self._seat),
+            *printed_lines(job, outputs),
+        ]
 
     def _about(self, screen: "Screen") -> list[str]:
         """Return the lines below the board: the move, and at the end the result."""
@@ -193,7 +205,8 @@ class ReplayScreen:
         if stepper.typed:
             return [f"go to ply {stepper.typed}_", *[""] * (most - 1)]
         result = wrapped(self._result, screen.width) if stepper.place == stepper.last else []
-        lines, spare = wrapped(self._line(), screen.width), max(1, most - len(result))
+        about = "\n".join(self._lines())
+        lines, spare = wrapped(about, screen.width), max(1, most - len(result))
         if len(lines) > spare:
             lines = [*lines[: spare - 1], f"{lines[spare - 1][: screen.width - 7]} … (d)"]
         return [*lines, *result][:most]

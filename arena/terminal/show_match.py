@@ -7,6 +7,7 @@ from decimal import Decimal
 from arena import text
 from arena.bot_output import last_lines
 from arena.errors import UsageError
+from arena.results.printed import NOT_KEPT
 from arena.results.remarks import values_text
 from arena.results.store import MatchRow
 from arena.terminal.story import opening_text
@@ -14,7 +15,7 @@ from arena.terminal.tables import fitted
 from protocol.wording import did_you_mean, quoted, visible
 from referee.foreign import NOT_REFEREED
 from referee.job import ScoreRule
-from referee.records.record import Fault, ForeignReport, Record, SeatReport
+from referee.records.record import Fault, ForeignReport, Printed, Record, SeatReport
 
 _SPARE = ("near", "grace", "start", "wall", "place")
 """Columns to drop from a narrow terminal, in this order."""
@@ -65,7 +66,7 @@ def match_text(match: MatchRow, record: Record, option: str = "", *, has_seed: b
 
 
 def output_text(match: MatchRow, record: Record, player: str) -> str:
-    """Return the end of a bot's output in a match; raises UsageError for an unknown player."""
+    """Return the kept output of a bot in a match; raises UsageError for an unknown player."""
     seats = [seat for seat in record.seats if seat.name == player]
     if not seats:
         names = [seat.name for seat in record.seats]
@@ -73,12 +74,20 @@ def output_text(match: MatchRow, record: Record, player: str) -> str:
             f"--output {quoted(player)}: no such player in match {match.id};"
             f" {did_you_mean(player, names)}"
         )
-    tail = seats[0].output_tail
+    report = seats[0]
+    if report.printed:
+        return "".join(map(_printed_text, report.printed)).rstrip("\n")
+    tail = report.output_tail
     if not tail:
         return f"{player} printed nothing in match {match.id}"
-    cut = seats[0].output_bytes - len(tail.encode(errors="surrogatepass"))
-    head = [f"... {cut} bytes of its output are not kept"] if cut > 0 else []
+    cut = report.output_bytes - len(tail.encode(errors="surrogatepass"))
+    head = [NOT_KEPT.format(cut)] if cut > 0 else []
     return "\n".join([*head, visible(tail).rstrip("\n")])
+
+
+def _printed_text(part: Printed) -> str:
+    gap = f"\n{NOT_KEPT.format(part.dropped)}\n" if part.dropped else ""
+    return f"{gap}{visible(part.text)}"
 
 
 def _seats_text(match: MatchRow, record: Record) -> str:

@@ -1,11 +1,12 @@
 """A match as text: its positions, and a line about each reply."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from arena import text
 from arena.errors import UsageError
 from arena.people.result import result_text
+from arena.results.printed import Output, outputs_of
 from arena.results.remarks import remarks_of
 from arena.results.seen import entry_for, is_remark_for, notation_for
 from arena.schedule.openings import notation_of
@@ -112,11 +113,14 @@ def call_line(call: Call, ply: int, player: str) -> str:
     """Return one line about the reply of a player before the position at `ply`."""
     if call.move is None:
         return f"seat {call.seat} {player}: {call.fault or 'resigns'}"
+    cpu, wall, charged = map(text.seconds, (call.cpu_ns, call.wall_ns, call.charged_ns))
     parts = [
         f"ply {ply}: seat {call.seat} {player} plays {call.notation}",
-        f"CPU {text.seconds(call.cpu_ns)}",
-        f"wall {text.seconds(call.wall_ns)}",
+        f"CPU {cpu}",
+        f"wall {wall}",
     ]
+    if charged not in (cpu, wall):
+        parts.append(f"charged {charged}")
     if call.left_ms is not None:
         parts.append(f"bank {call.left_ms} ms")
     if call.claims:
@@ -151,6 +155,22 @@ def _item(value: Any) -> str:
     return f"({','.join(map(_item, value))})"
 
 
+def outputs_for(record: Record, seat: Seat | None) -> Mapping[int, Sequence[Output]]:
+    """Return what a seat, or each bot (None), printed, by the number of the step."""
+    return outputs_of(record, record.job.seats() if seat is None else [seat])
+
+
+def printed_lines(job: Job, outputs: Sequence[Output]) -> list[str]:
+    """Return what bots printed at one step, under a line for each bot and call."""
+    lines, last = list[str](), ""
+    for output in outputs:
+        head = f"  {escaped(job.player(output.seat).name)} printed {output.moment}:"
+        lines += [head] * (head != last)  # once above the two ends of a long one
+        last = head
+        lines += [f"    {line}" for line in output.lines()]
+    return lines
+
+
 def replay_lines(
     record: Record,
     *,
@@ -159,12 +179,13 @@ def replay_lines(
     seat: Seat | None = None,
 ) -> Iterator[str]:
     """Yield a match as text: a line per move, all boards or the last, who won and why."""
-    found = positions(record, 0)
+    found, outputs = positions(record, 0), outputs_for(record, seat)
     for at, step in enumerate(found):
         if has_boards:
             yield f"{position_text(record.job, found, at, width, seat)}\n"
         else:
             yield step_line(record.job, step, seat)
+        yield from printed_lines(record.job, outputs.get(at, ()))
     if not has_boards:
         yield ""
         yield position_text(record.job, found, len(found) - 1, width, seat).partition("\n\n")[2]

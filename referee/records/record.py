@@ -9,7 +9,7 @@ few values that tables of results need (`Finished`).
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import Field, TypeAdapter
 
@@ -74,6 +74,16 @@ class Fault:
         return f"{self.termination}, call {self.call}: {self.detail}"
 
 
+class Printed(NamedTuple):
+    """A part of the output of a bot: what it printed from one of its calls to the next."""
+
+    call: Annotated[int, Field(ge=0)]
+    """Number of the call among those of its seat, from 1; 0 for all before the first one."""
+    text: str
+    dropped: Annotated[int, Field(ge=0)] = 0
+    """Bytes before it that are not kept."""
+
+
 @dataclass(kw_only=True)
 class SeatReport:
     """Costs, limits and output of one seat over a match."""
@@ -97,7 +107,9 @@ class SeatReport:
     """Mechanism behind each limit, and the user of the process."""
     output_tail: str = ""
     output_bytes: int = 0
-    """Size of the whole output; `output_tail` is the end of what is within `limits.output`."""
+    """Size of the whole output; `output_tail` is its end."""
+    printed: list[Printed] = field(default_factory=list)
+    """The output by calls, as far as `limits.output` allows; left out of a record if empty."""
     exit: str | None = None
     """Exit code or signal of the process, in words; None if Arena ended it."""
     warning: str | None = None
@@ -225,7 +237,7 @@ class Record:
             "board_seed": str(self.job.board_seed),
             **{name: job[name] for name in _TERMS},
             "calls": self.calls.columns(),
-            "seats": _SEATS.dump_python(self.seats, mode="json"),
+            "seats": [_report(seat) for seat in self.seats],
             "verdict": _VERDICTS.dump_python(self.verdict, mode="json"),
             **self._foreign(),
         }
@@ -297,6 +309,14 @@ class Record:
         ]
 
 
+def _report(seat: SeatReport) -> dict[str, Any]:
+    """Return the report of a seat for JSON."""
+    report: dict[str, Any] = _SEAT.dump_python(seat, mode="json")
+    if not seat.printed:
+        del report["printed"]
+    return report
+
+
 def _check_json(value: object, levels: int) -> None:
     """Raise ValueError unless a value is one of JSON with no more levels than these."""
     if value is None or isinstance(value, str | int | float):
@@ -323,5 +343,6 @@ def _decompressed(body: bytes) -> bytes:
 JOBS = TypeAdapter(Job)
 """Encodes and reads jobs."""
 _FOREIGN = TypeAdapter(ForeignReport | None)
+_SEAT = TypeAdapter(SeatReport)
 _SEATS = TypeAdapter(list[SeatReport])
 _VERDICTS = TypeAdapter(Verdict)

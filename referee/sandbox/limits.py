@@ -17,5 +17,5 @@ class Limits:
     """Bytes of files in its temporary folder, removed with its process."""
     scratch_bytes: int = 16 * 1024 * 1024
     """Bytes of files in its scratch folder, kept from run to run."""
-    output_bytes: int = 1024 * 1024
-    """Bytes of stdout and stderr to read; the last 8 KiB of them are kept."""
+    output_bytes: int = 64 * 1024
+    """Bytes of stdout and stderr to keep: of their beginning and their end."""

@@ -15,6 +15,7 @@ from referee.sandbox.cgroup import Group
 from referee.sandbox.child import Child, Command, PrepareError
 from referee.sandbox.errors import EXHAUSTED, ExhaustedError, NoStartError, SandboxError
 from referee.sandbox.isolation import Access
+from referee.sandbox.kept_output import KeptOutput
 from referee.sandbox.limits import Limits
 from referee.sandbox.printable import printable
 from referee.sandbox.proctree import cpu_clock, descendants, kill_all, stop_all, tree_cpu_ns
@@ -26,8 +27,6 @@ from referee.sandbox.tiers import TIERS
 from referee.sandbox.uncounted import Watch, was_refused
 from referee.sandbox.visible_paths import without_shims
 
-TAIL_BYTES = 8192
-"""Last bytes of a bot's output, kept for the record."""
 STOP_NS = 1_000_000_000
 CPU_TIME_AGE_NS = 500_000
 """Age in ns up to which the CPU time of a bot's children is not read again."""
@@ -86,10 +85,11 @@ class Process:
         self.pid = self._child.pid
         """PID of our direct child: the bot itself, or its bubblewrap wrapper."""
         self._bot_pid = self.pid if isolation.status is None else None
-        self.pidfd = self._child.pidfd
-        self.output = self._child.output
-        self._tail, self._output_bytes, self._cpu_ns = b"", 0, 0
-        self._looked_ns = self._children_ns = self._looked_outside_ns = self._outside_ns = 0
+        self.pidfd, self.output = self._child.pidfd, self._child.output
+        self.kept = KeptOutput(limits.output_bytes)
+        """What it has printed."""
+        self._cpu_ns = self._looked_ns = self._children_ns = 0
+        self._looked_outside_ns = self._outside_ns = 0
 
     def confirm(self) -> None:
         """Wait until the program runs; raises NoStartError, or OSError if resources are lacking."""
@@ -108,12 +108,12 @@ class Process:
     @property
     def output_bytes(self) -> int:
         """Bytes read from the bot's stdout and stderr."""
-        return self._output_bytes
+        return self.kept.total
 
     @property
     def dropped_bytes(self) -> int:
         """Bytes of the output that are not in `tail`."""
-        return self._output_bytes - len(self._tail)
+        return self.kept.total - len(self.kept.tail())
 
     @property
     def has_hit_memory_limit(self) -> bool:
@@ -248,7 +248,7 @@ class Process:
         return queued_ns(self._pids(), nice=os.getpriority(os.PRIO_PROCESS, 0))
 
     def drain(self) -> bool:
-        """Read part of the output, keep its end; return False once all writers have closed it."""
+        """Read part of the output; return False once all writers have closed it."""
         return self._read_output() != b""
 
     def _read_output(self) -> bytes | None:
@@ -257,7 +257,7 @@ class Process:
             data = os.read(self.output, 1 << 16)
         except BlockingIOError:
             return None
-        self._keep(data)
+        self.kept.add(data)
         return data
 
     def tail(self) -> str:
@@ -265,8 +265,7 @@ class Process:
         for _ in range(TAIL_READS):
             if not self._read_output():
                 break
-        text = self._tail.decode(errors="replace")
-        return printable(text)
+        return printable(self.kept.tail().decode(errors="replace"))
 
     def wait_end(self, wait_ns: int) -> str | None:
         """Return how the bot ended ("exit code 3", "signal SIGSEGV"), or None if it is running.
@@ -332,12 +331,6 @@ class Process:
             self._child.kill()  # the bot may have left its group
         else:
             kill_all(self.pid)
-
-    def _keep(self, data: bytes) -> None:
-        left = self._limits.output_bytes - self._output_bytes
-        self._output_bytes += len(data)
-        if left > 0:
-            self._tail = (self._tail + data[:left])[-TAIL_BYTES:]
 
     def _resume_tree(self) -> None:
         for pid in (self.pid, *descendants(self.pid)):

@@ -11,10 +11,11 @@ from protocol.messages import Hello
 from protocol.vocabulary import Termination
 from referee.errors import NO_BLAME, ShortageError
 from referee.job import Job, Player
-from referee.records.record import NullCost
+from referee.records.record import NullCost, Printed
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.isolation import Access
+from referee.sandbox.printable import printable
 from referee.sandbox.process import Process, environment
 from referee.sandbox.scratch import Scratch
 from referee.sandbox.shortage import Lack
@@ -162,9 +163,19 @@ class Bot:
 
     def output_tail(self) -> str:
         """Return the end of its output, with the author's files in place of their copies."""
-        tail = self.process.tail()
+        return self._with_own_paths(self.process.tail())
+
+    def printed(self) -> list[Printed]:
+        """Return its output by the calls of its match, as far as it has been read and kept."""
+        return [
+            Printed(part.number, self._with_own_paths(printable(text)), part.dropped)
+            for part in self.process.kept.parts()
+            if (text := part.data.decode(errors="replace"))
+        ]
+
+    def _with_own_paths(self, text: str) -> str:
         source = self.player.source
-        return tail.replace(f"{self.player.folder}/", f"{source}/") if source else tail
+        return text.replace(f"{self.player.folder}/", f"{source}/") if source else text
 
     def hang_up(self) -> None:
         """Close the link and give the bot a moment to print its notice and exit."""

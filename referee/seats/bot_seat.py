@@ -89,6 +89,8 @@ class BotSeat:
         """Called before a timeout of a remote bot, with the time of the call in ns; raises
         BrokenMatchError if its line may be the cause.
         """
+        self.begin_output: Callable[[], None] = lambda: None
+        """Called when a charged call has been sent: what is printed from now on belongs to it."""
         self._stray = (last_id, "")
         """The last of them in words, and the id of the call at that time."""
         self._watch_others = watch_others
@@ -161,7 +163,9 @@ class BotSeat:
         self.last_id += next(self._steps)
         payload = encode_call(call.name, self.last_id, call.fields)
         until_ns = self.watch.start(call.name, call.limit_ns)
-        self._link.send(payload)
+        self._link.send(payload)  # reads what was printed before
+        if call.name != "ping":
+            self.begin_output()
         return until_ns
 
     def _exchange(self, call: OpenCall[R], until_ns: int) -> R | Fields:

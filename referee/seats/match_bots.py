@@ -120,7 +120,9 @@ class MatchBots:
                 last_id=bot.last_id,
                 watch_others=partial(self._watch_others, seat),
             )
-            if line is not None:
+            if line is None:
+                players[seat].begin_output = bot.process.kept.next_part
+            else:
                 players[seat].require_line = line.require_line
         self._seated = players
         return players
@@ -150,6 +152,7 @@ class MatchBots:
                 bot.null, bot.last_id = players[seat].null, players[seat].last_id
                 bot.cpu_seen_ns = players[seat].watch.cpu_seen_ns
                 self._report(seat, bot)
+                bot.process.kept.clear()
                 self._kept.append(self.bots.pop(seat))
             else:
                 bot.wait_exit()
@@ -205,6 +208,7 @@ class MatchBots:
         report.is_clock_exact = bot.process.has_exact_clock
         report.in_force = dict(bot.process.in_force)
         report.output_tail = bot.output_tail()
+        report.printed = bot.printed()
         report.output_bytes = bot.process.dropped_bytes + len(report.output_tail.encode())
 
     def _take_kept(self, seat: Seat) -> Bot | None:

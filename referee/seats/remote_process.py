@@ -18,6 +18,7 @@ from typing import Any
 from protocol.wording import escaped
 from referee.errors import BrokenMatchError, LineLostError
 from referee.job import Job, Player
+from referee.sandbox.kept_output import KeptOutput
 from referee.seats.allowance import MARGIN_NS
 
 MAX_LINE = 1 << 20
@@ -74,6 +75,8 @@ class RemoteProcess:
     has_exact_clock = False
     output = -1
     output_bytes = dropped_bytes = 0
+    kept = KeptOutput(0)
+    """Empty: the output stays with the owner."""
     pid = bot_pid = -1
 
     def use(self, _kind: str) -> None:

@@ -209,6 +209,14 @@ def test_a_last_line_without_its_end_is_no_reply_and_is_reported(host: Host) -> 
     assert 'the program\'s last line has no end: {"type":' in record.seats[0].output_tail
 
 
+def test_what_a_program_writes_to_stderr_stands_at_its_calls(host: Host) -> None:
+    talks = 'print("think", call["ply"], file=sys.stderr); reply(call, "play", move=legal[0])'
+
+    record = play(host, command(talks), max_plies=2)
+
+    assert record.seats[0].printed == [(2, "think 0\n", 0), (3, "think 1\n", 0)]
+
+
 @pytest.mark.parametrize(
     ("argv", "says"),
     [

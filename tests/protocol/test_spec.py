@@ -17,7 +17,7 @@ from protocol.vocabulary import Termination
 from referee.catalog import game_names
 from referee.options import make_game
 from referee.rules import wire_name
-from referee.sandbox import process
+from referee.sandbox import Limits
 from referee.seats import bot, bot_seat
 
 TEXT = worked_match.SPEC.read_text()
@@ -211,7 +211,7 @@ def _number(text: str) -> int:
         (r"listens to up to (\d+) connections", link.MAX_CALLERS),
         (r"the (\d+)th stray of a match", bot_seat.MAX_STRAYS + 1),
         (r"It has (\d+) ms\s+from the reply", bot.EXIT_NS // 1_000_000),
-        (r"the last (\d+) KiB of", process.TAIL_BYTES // 1024),
+        (r"keeps up to (\d+) KiB of", Limits().output_bytes // 1024),
         (r"more than \*\*(\d+)\*\* maps and lists", vocabulary.MESSAGE_DEPTH),
         (r"integer = -2\^(\d+)", vocabulary.MAX_INTEGER.bit_length() - 1),
     ],

@@ -16,7 +16,7 @@ results of its opponents stay. A ladder keeps every match between unchanged bots
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from arena.config.event import Config, Entrant, Event
@@ -248,7 +248,8 @@ class Update:
         if any(seat.is_unplayed for seat in match.seats):
             return True
         job = self.job_of(match.id)
-        return (job.time, job.limits) != (now.time, now.limits)
+        limits = replace(job.limits, output_bytes=now.limits.output_bytes)  # of no effect on faults
+        return (job.time, limits) != (now.time, now.limits)
 
     # -- names -------------------------------------------------------------------------------------
 

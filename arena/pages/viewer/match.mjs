@@ -26,6 +26,7 @@ import { duration, el, seatClass, signed, table } from "./dom.mjs";
  * @property {Record<string, string>} plans
  * @property {Record<string, number[][]>} planned Places of each move of a plan, as far as it is legal.
  * @property {Record<string, string>} data
+ * @property {Record<string, {seat: number, moment: string, text: string}[]>} [printed] Output of bots by step.
  *
  * @typedef {object} Summary
  * @property {number} number
@@ -77,6 +78,7 @@ export class MatchView {
     this.caption = el("p", { class: "caption" });
     this.live = el("p", { class: "live", "aria-live": "polite" });
     this.note = el("div", { class: "note" });
+    this.printed = el("div");
     this.playButton = this.#button("play", "play or pause (space)", () => this.toggle());
     this.slider = /** @type {HTMLInputElement} */ (
       el("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "ply", input: () => this.go(Number(this.slider.value)) })
@@ -146,6 +148,7 @@ export class MatchView {
     const said = to ? this.#describe(to - 1) : "start";
     this.live.textContent = `${to} of ${this.steps}: ${said}`;
     this.note.replaceChildren(...this.#remarks(to));
+    this.printed.replaceChildren(...this.#outputs(to));
     this.moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
     this.moves.children[to - 1]?.firstElementChild?.setAttribute("aria-current", "step");
     this.scrollToMove();
@@ -206,7 +209,7 @@ export class MatchView {
       f: () => this.#flip(),
       n: () => {
         this.areNotesShown = !this.areNotesShown;
-        this.note.hidden = !this.areNotesShown;
+        this.note.hidden = this.printed.hidden = !this.areNotesShown;
         this.#showPlan();
       },
       "?": () => this.help.showModal(),
@@ -254,6 +257,16 @@ export class MatchView {
     if (!said.length) return [];
     const lines = said.map(([name, text]) => el("div", {}, el("span", { class: "who" }, name), text));
     return [el("div", { class: `bubble ${seatClass(seat[ply - 1])}` }, el("span", { class: "who" }, `${this.players[seat[ply - 1] ?? -1]} says`), ...lines)];
+  }
+
+  /** Return what the bots printed up to this step, below the time of its move. @param {number} ply */
+  #outputs(ply) {
+    const { printed, seat: mover, charged, wall } = this.data;
+    return (printed?.[String(ply)] ?? []).map(({ seat, moment, text }) => {
+      const times = seat === mover[ply - 1] ? `, charged ${duration(charged[ply - 1])}, wall ${duration(wall[ply - 1])}` : "";
+      const title = `${this.players[seat]} printed ${moment}${times}`;
+      return el("figure", { class: "printed" }, el("figcaption", {}, el("span", { class: `dot ${seatClass(seat)}` }), title), el("pre", { tabindex: 0, "aria-label": title }, text));
+    });
   }
 
   /** @param {string} text @param {number} index */
@@ -322,7 +335,7 @@ export class MatchView {
         "div",
         { class: "stage" },
         el("div", { class: "table" }, el("div", { class: "weighed" }, this.weight, this.view.node), this.caption, this.#legend(), controls, this.slider, this.live),
-        el("div", { class: "side" }, this.moves, this.valued, this.note),
+        el("div", { class: "side" }, this.moves, this.valued, this.note, this.printed),
       ),
       this.charts,
       this.help,

@@ -4,48 +4,21 @@ import base64
 import hashlib
 import json
 import re
-import zlib
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from events import crashed, job_of, keep, new_store
+from events import crashed, job_of
 from random_matches import GAMES, random_record
+from reported import data_of, store_with
 
-from arena.formats.event_results import table_of
 from arena.pages.event_page import event_page
 from arena.pages.report_file import match_html, report_html
 from arena.pages.svg import position_svg
-from arena.reports.report import PlayedEvent
-from arena.results.store import Store
 from referee.job import PERSON
-from referee.records.record import Record
 
 EVIL = '</script><script>alert(1)</script><img src=x onerror="alert(2)">\u202e'
 MB = 1_000_000
-
-
-def store_with(
-    folder: Path, *records: Record, name: str = "cup", **options: Any
-) -> tuple[Store, PlayedEvent]:
-    store = new_store(folder)
-    bots = {player.name: player.content for record in records for player in record.job.players}
-    number = store.add_event(name, 1, {"game": {"name": records[0].job.game, **options}}, bots)
-    for record in records:
-        keep(store, number, record)
-    event = store.event(number)
-    assert event is not None
-    return store, PlayedEvent.read(store, event, table_of(store, event))
-
-
-def data_of(page: str) -> list[Any]:
-    """Return the page's data: the event, then each board."""
-    found = re.search(
-        r'<script type="application/json" id="data">\n(.*?)\n</script>', page, re.DOTALL
-    )
-    assert found
-    return [json.loads(zlib.decompress(base64.b64decode(line))) for line in found[1].splitlines()]
 
 
 def hashes_of(page: str, tag: str) -> list[str]:

@@ -10,7 +10,8 @@ from axe_playwright_python.sync_playwright import Axe
 from events import crashed, job_of, won_by
 from playwright.sync_api import Page, expect
 from random_matches import GAMES, random_record
-from test_report_file import EVIL, store_with
+from reported import store_with
+from test_report_file import EVIL
 
 from arena.pages.report_file import match_html, report_html
 from referee.records.calls import Calls

@@ -7,10 +7,10 @@ from events import job_of
 from fake_screen import FakeScreen
 from fakes import FIRST_LEGAL, RESIGN, FakeBot, play, played
 
-from arena.terminal.replay import SPEEDS, ReplayScreen, Stepper
+from arena.terminal.replay import SPEEDS, ReplayScreen, Stepper, print_match
 from arena.terminal.story import replay_lines, title_text
 from referee.job import Player
-from referee.records.record import Record
+from referee.records.record import Printed, Record
 
 EVIL = "\x1b[2J\u202eevil"
 
@@ -159,3 +159,55 @@ def test_help_lists_the_keys_on_80_columns() -> None:
 
     assert "jump to that ply" in "".join(screen.frames[1])
     assert len(screen.frames[1]) == 8
+
+
+def printing() -> Record:
+    """Return a match in which seat 0 prints at its start, in its second move and at its end."""
+    record = record_of()
+    record.seats[0].printed = [
+        Printed(0, "started\n"),
+        Printed(3, f"depth 1\n  {EVIL}\n"),
+        Printed(6, "the beginning\n"),
+        Printed(6, "the end", dropped=9000),
+    ]
+    record.seats[1].printed = [Printed(2, "secret plan")]
+    return record
+
+
+def test_what_a_bot_printed_stands_under_its_move() -> None:
+    lines = list(replay_lines(printing()))
+
+    assert lines[:3] == ["start", "  ann printed at its start:", "    started"]
+    assert lines[3].startswith("ply 1: seat 0 ann plays ")
+    assert lines[4].startswith("ply 2: seat 1 bob plays ")
+    assert lines[5:7] == ["  bob printed in this move:", "    secret plan"]
+    assert lines[8:11] == [
+        "  ann printed in this move:",
+        "    depth 1",
+        r"      \x1b[2J\u202eevil",
+    ]
+    end = lines.index("  ann printed in term:")
+    assert lines[end + 1 : end + 4] == [
+        "    the beginning",
+        "    ... 9000 bytes of its output are not kept",
+        "    the end",
+    ]
+
+
+def test_a_seat_reads_its_own_output_only() -> None:
+    assert "secret plan" not in "\n".join(replay_lines(printing(), seat=0))
+    assert "secret plan" in "\n".join(replay_lines(printing(), seat=1))
+
+
+def test_one_position_has_the_output_of_its_move(capsys: pytest.CaptureFixture[str]) -> None:
+    print_match(printing(), "a match", 2, has_boards=False, seat=None)
+
+    assert capsys.readouterr().out.endswith("\n\n  bob printed in this move:\n    secret plan\n")
+
+
+def test_the_screen_shows_the_output_of_a_move_below_the_board() -> None:
+    screen = stepped(printing(), "d", "q", "q", size=(60, 80), at=2)
+
+    below, whole, *_ = screen.frames
+    assert below[-1].strip() == "secret plan"
+    assert "    secret plan" in whole

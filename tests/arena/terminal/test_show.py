@@ -31,7 +31,7 @@ from arena.terminal.show import event_text, events_text, matches_text
 from arena.terminal.show_match import match_text, output_text
 from arena.terminal.story import position_text, replay_lines
 from referee.job import TimeControl
-from referee.records.record import Record
+from referee.records.record import Printed, Record
 from referee.records.replay import steps
 
 app = application()
@@ -108,6 +108,18 @@ def test_the_output_of_a_normal_match_can_be_read(tmp_path: Path) -> None:
         assert "arena show --match 1 --output ann\n" in match_text(match, record)
         with pytest.raises(UsageError, match='no such player in match 1; did you mean "ann"'):
             output_text(match, record, "anne")
+
+
+def test_all_that_is_kept_of_an_output_can_be_read(tmp_path: Path) -> None:
+    record = played(job_of("ann", "bob"), [FakeBot(RESIGN), FakeBot()]).record
+    record.seats[0].output_tail = "2\n"
+    record.seats[0].printed = [Printed(0, "1\n"), Printed(2, "2\n", dropped=7)]
+    with closing(new_store(tmp_path)) as store:
+        match = keep(store, new_event(store, ("ann", "bob")), record)
+
+        text = output_text(match, record, "ann")
+
+    assert text == "1\n\n... 7 bytes of its output are not kept\n2"
 
 
 def test_runs_of_match_are_listed_alone_or_on_demand(tmp_path: Path) -> None:

@@ -30,9 +30,10 @@ from waiting import PATIENCE_S, becomes
 
 from referee.sandbox.errors import NoStartError
 from referee.sandbox.isolation import Access, max_core
+from referee.sandbox.kept_output import TAIL_BYTES
 from referee.sandbox.limits import Limits
 from referee.sandbox.orphans import sweep
-from referee.sandbox.process import TAIL_BYTES, ending, environment
+from referee.sandbox.process import ending, environment
 from referee.sandbox.visible_paths import without_shims
 
 Starter = Callable[..., Running]
@@ -173,13 +174,14 @@ def test_without_a_limit_memory_is_not_refused(start: Starter) -> None:
     assert line_of(start(modest, Limits(memory_bytes=None))) == "granted"
 
 
-def test_endless_output_is_cut_at_its_limit_without_delays(start: Starter) -> None:
+def test_endless_output_is_cut_in_its_middle_without_delays(start: Starter) -> None:
     flood = python("import sys; sys.stdout.write('a' * 100_000 + 'b' * 3_000_000)")
     process = start(flood, Limits(output_bytes=100_000))
 
     assert end_of(process) == "exit code 0"
     assert process.output_bytes == 3_100_000
-    assert process.tail() == "a" * TAIL_BYTES
+    assert process.tail() == "b" * TAIL_BYTES
+    assert [part.data for part in process.kept.parts()] == [b"a" * 50_000, b"b" * 50_000]
 
 
 def test_the_end_of_the_output_is_kept_with_stdout_and_stderr_in_order(start: Starter) -> None:
@@ -342,6 +344,7 @@ def test_the_sweep_spares_the_given_processes(start: Starter) -> None:
 PARENT = """
 import os, sys
 from pathlib import Path
+from referee.sandbox.kept_output import TAIL_BYTES
 from referee.sandbox.limits import Limits
 from referee.sandbox.program import Program
 from referee.sandbox.isolation import Access
