@@ -163,6 +163,11 @@ class Store:
                 (event, key, attempt),
             )
 
+    def end_begun(self, event: int, key: str) -> None:
+        """Forget a begun match that is given up for good."""
+        with self.database.transaction() as db:
+            db.execute("DELETE FROM begun WHERE event = ? AND key = ?", (event, key))
+
     def begun(self, event: int) -> dict[str, int]:
         """Return the last attempts at unfinished matches, by key."""
         return dict(self.database.rows("SELECT key, attempt FROM begun WHERE event = ?", (event,)))

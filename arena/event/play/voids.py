@@ -109,6 +109,11 @@ class Voids:
         """Record a match that was not void."""
         self._last = None
 
+    def forget(self, key: str) -> None:
+        """Drop what is known of a match that is never played again."""
+        self._begins.pop(key, None)
+        self._matches.pop(key, None)
+
     def add(self, end: MatchEnd) -> Sequel:
         """Add a void match; return what follows.
 
