@@ -194,12 +194,16 @@ _FORKING = SimpleNamespace(
 )
 
 
+_SLOW = ("arena.cluster", "arena.league", "arena.pages", "arena.__main__")
+"""Modules that few commands use; those of the league first want the settings of Django."""
+
+
 @functools.cache
 def _load() -> None:
     """Import the modules of most commands and referees."""
     for package in ("arena", "referee"):
         for module in pkgutil.walk_packages([str(ROOT / package)], f"{package}."):
-            if not module.name.startswith(("arena.cluster", "arena.pages", "arena.__main__")):
+            if not module.name.startswith(_SLOW):
                 with contextlib.suppress(ImportError):  # an extra that is not installed
                     importlib.import_module(module.name)
     importlib.import_module("forking").warm_up()

@@ -18,7 +18,10 @@ MODULES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("show", "rate", "replay", "export", "close"), "results"),
 }
 """Module of each frequent command; all others are found by loading every command."""
-_ORDER = ("events", "games", "bots", "results", "pages", "clusters", "remote", "setup")
+_ORDER = (
+    *("events", "games", "bots", "results", "pages"),
+    *("league", "clusters", "remote", "setup"),
+)
 """All modules of commands, in the order of the help."""
 
 

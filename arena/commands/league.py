@@ -1,0 +1,120 @@
+"""The commands of a league: `league new`, `league start`, and `hand-in` of those who take part."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.commands.app import app, examples, guard, new_group
+from arena.errors import check_packages
+
+PACKAGES = ("django", "argon2", "starlette", "uvicorn")
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the league.")]
+
+group = new_group("league", "Run a league: an arena that never closes, with hand-ins by page.")
+
+
+def _require_extra() -> None:
+    check_packages("arena league", "league", *PACKAGES)
+
+
+@group.command(
+    "new",
+    short_help="Make the folder of a league.",
+    epilog=examples("arena league new our-league --game pente", "arena league start our-league"),
+)
+def new(
+    folder: Folder,
+    *,
+    game: Annotated[str, typer.Option(help="Game of the league, one for two players.")],
+) -> None:
+    """Make the folder of a league: two config files to edit, and room for all that it keeps."""
+    _require_extra()
+    from arena.league.folder import new_league
+    from arena.machine.tier_choice import best_tier
+
+    isolation = "require" if best_tier().is_best else "auto"
+    league = new_league(folder, game, isolation)
+    typer.echo(f"{league.folder}: league.yaml has the address, season.yaml the game and limits")
+    if isolation == "auto":
+        typer.echo(
+            "warning: this machine refuses the best sandbox, so season.yaml has isolation: auto;"
+            " `arena doctor` says what helps"
+        )
+    typer.echo(f"next: arena league start {folder}")
+
+
+@group.command("start", short_help="Run a league until Ctrl-C.")
+def start(folder: Folder) -> None:
+    """Run the pages and the matches of a league until Ctrl-C, and print its address.
+
+    The first start prints the link of staff, once.
+    """
+    _require_extra()
+    guard()
+    from arena.league.folder import open_league
+    from arena.league.season import season_of
+    from arena.league.settings import open_site
+    from arena.league.supervisor import address_of, bound, supervise
+    from arena.terminal.output import tell
+
+    league = open_league(folder)
+    season_of(league.season(), 0)  # an error of the config is told here, not by a child
+    with league.lock("start"):
+        door = bound(league)
+        open_site(league)
+        from arena.league.staff_link import first_staff_slip  # Django first wants its settings
+
+        slip = first_staff_slip()
+        typer.echo(f"league: {address_of(league)}/")
+        if slip is not None:
+            typer.echo(f"staff, once: {address_of(league)}{slip.path}")
+        supervise(league, door, tell)
+
+
+@group.command("link", short_help="Print a new link for a person.")
+def link(
+    folder: Folder,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the person.")],
+) -> None:
+    """Print a link by which a person chooses a new password, as for staff without one."""
+    _require_extra()
+    from arena.league.folder import open_league
+    from arena.league.settings import open_site
+    from arena.league.supervisor import address_of
+
+    league = open_league(folder)
+    open_site(league)
+    from arena.league.staff_link import slip_for  # Django first wants its settings
+
+    typer.echo(f"{address_of(league)}{slip_for(name).path}")
+
+
+@app.command(
+    "hand-in",
+    short_help="Hand a bot in to a league.",
+    epilog=examples("arena hand-in my-bot --to http://192.0.2.7:8642 --bot deep-thought --wait"),
+)
+def hand_in(
+    bot: Annotated[Path, typer.Argument(metavar="BOT", help="The bot's folder or archive.")],
+    *,
+    to: Annotated[
+        str, typer.Option(metavar="ADDRESS", envvar="ARENA_LEAGUE", help="Address of the league.")
+    ],
+    name: Annotated[str, typer.Option("--bot", metavar="NAME", help="The bot's name there.")],
+    token: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="File with your token.  [the variable ARENA_LEAGUE_TOKEN]"
+        ),
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait for the result of the check.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Hand a bot in to a league, and print the receipt.
+
+    With --wait, print what the check finds; the exit code is 3 if the bot is refused.
+    """
+    from arena.league.client import hand_in_to
+
+    raise typer.Exit(hand_in_to(bot, to, name, token, is_waiting=wait, is_json=as_json))

@@ -1,0 +1,181 @@
+"""The folder of a league: its two config files, its databases, files and keys.
+
+league.yaml   the site: title, address, port, who may read
+season.yaml   an ordinary config of Arena: the game, the house bots, the limits
+site.db       persons, bots, hand-ins, ratings
+arena.db      matches and their records, by Arena's store
+files/        hand-ins, by the hash of their bytes
+bots/         prepared bots
+keys/         the secret of sessions
+"""
+
+import fcntl
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from arena.bots.manifest import read_manifest
+from arena.bots.shipped import shipped_bots
+from arena.config.event import Config
+from arena.config.loading import load_config
+from arena.errors import ConfigError, UsageError
+from arena.new_files import write_private
+from arena.reading.checking import Keys, Section, check, problems
+from arena.reading.names import name_objection
+from arena.reading.source import read_source
+from protocol.wording import quoted
+from referee.catalog import UnknownGameError, game_class, game_names
+
+SITE = "league.yaml"
+SEASON = "season.yaml"
+SECRET_BYTES = 48
+HOUSE = ("random", "greedy", "searcher")
+"""Shipped bots that are the house bots of a new league, where they play its game."""
+PRIVATE = ("files", "keys", "inbox")
+
+
+class SiteSection(Section):
+    """The file league.yaml."""
+
+    title: Annotated[str, Field(min_length=1, max_length=60)] = "League"
+    """Name of the league on its pages."""
+    address: str = "127.0.0.1"
+    """Address to listen on; 0.0.0.0 is every one of this machine."""
+    port: Annotated[int, Field(ge=1, le=65535)] = 8642
+    """Port to listen on."""
+    hosts: tuple[Annotated[str, Field(max_length=253)], ...] = ()
+    """Host names by which people reach the league, besides IP addresses and localhost."""
+    https: bool = False
+    """Whether a proxy in front of the league encrypts: then cookies are for https alone."""
+    public: bool = False
+    """Whether strangers may read the table, bots and matches."""
+
+
+_SITE_TEXT = """\
+title: {title}
+address: 127.0.0.1      # 0.0.0.0 lets other machines reach the league
+port: {port}
+# hosts: [league.example.org]   # host names besides IP addresses and localhost
+# https: true           # behind a proxy that encrypts
+public: false           # true lets strangers read the table, bots and matches
+"""
+_SEASON_TEXT = """\
+# A config of Arena: `bots` are the house bots, which always play and fix the scale of the ratings.
+name: season-1
+game: {{name: {game}}}
+bots: [{house}]
+anchor: {{{anchor}: 1500}}
+openings: {{random_plies: {plies}}}
+time: {{per_move: 500ms, bank: 30s}}
+limits: {{memory: 512MB}}
+isolation: {isolation}
+"""
+
+
+@dataclass(frozen=True)
+class League:
+    """An existing folder of a league."""
+
+    folder: Path
+    site: SiteSection
+
+    @property
+    def site_db(self) -> Path:
+        """The database of persons, bots and hand-ins."""
+        return self.folder / "site.db"
+
+    @property
+    def arena_db(self) -> Path:
+        """The database of matches."""
+        return self.folder / "arena.db"
+
+    @property
+    def files(self) -> Path:
+        """The folder of hand-ins."""
+        return self.folder / "files"
+
+    @property
+    def bots(self) -> Path:
+        """The folder of prepared bots, which other users may read."""
+        return self.folder / "bots"
+
+    @cached_property
+    def secret(self) -> str:
+        """The secret that signs sessions."""
+        return (self.folder / "keys" / "secret").read_text()
+
+    def season(self) -> Config:
+        """Return the config of the season; raises ConfigError."""
+        return load_config(str(self.folder / SEASON))
+
+    @contextmanager
+    def lock(self, what: str) -> Iterator[None]:
+        """Let no second process be this part of the league; raises UsageError."""
+        path = self.folder / "keys" / f"{what}.lock"
+        with path.open("a") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise UsageError(
+                    f"{self.folder}: the league runs already; end it there first"
+                ) from None
+            yield
+
+
+def open_league(folder: Path) -> League:
+    """Return the league of a folder; raises UsageError or ConfigError."""
+    path = folder / SITE
+    if not path.is_file():
+        raise UsageError(f"{folder}: no league; `arena league new {folder} --game pente` makes one")
+    source = read_source(path, str(path))
+    known = Keys("", tuple(SiteSection.model_fields))
+    section, faults = check(SiteSection, source.values() or {}, lambda _: known)
+    found = problems(source, faults)
+    if section is None or found:
+        raise ConfigError(found)
+    return League(folder.resolve(), section)
+
+
+def new_league(folder: Path, game: str, isolation: str) -> League:
+    """Make the folder of a league; raises UsageError before anything is written."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is not empty; give a new folder, nothing was written")
+    title = folder.resolve().name
+    if reason := name_objection(title):
+        raise UsageError(f"the folder's name becomes the league's title, which {reason}")
+    house = house_bots(game)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o755)
+        for name in PRIVATE:
+            (folder / name).mkdir(mode=0o700)
+        (folder / "bots").mkdir(mode=0o755)
+        secret = secrets.token_urlsafe(SECRET_BYTES).encode()
+        # an empty database of its owner alone: its log gets the same rights
+        write_private({folder / "keys" / "secret": secret, folder / "site.db": b""})
+        values = {"game": game, "house": ", ".join(house), "anchor": house[:2][-1]}
+        plies = 4 if len(house) > 1 else 2
+        season = _SEASON_TEXT.format(**values, plies=plies, isolation=isolation)
+        (folder / SEASON).write_text(season)
+        port = SiteSection.model_fields["port"].default
+        (folder / SITE).write_text(_SITE_TEXT.format(title=quoted(title), port=port))
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written: {error.strerror}") from None
+    os.sync()
+    return open_league(folder)
+
+
+def house_bots(game: str) -> tuple[str, ...]:
+    """Return the house bots of a new league; raises UsageError for a game without pairs."""
+    if game not in (known := game_names()):
+        raise UsageError(str(UnknownGameError(game, known)))
+    if 2 not in game_class(game).seats:
+        raise UsageError(f"a league plays pairs of matches, and {game} is no game for two")
+    shipped = shipped_bots()
+    return tuple(name for name in HOUSE if read_manifest(shipped[name]).plays(game))

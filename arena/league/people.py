@@ -1,0 +1,164 @@
+"""Persons: class lists, links, passwords, tokens. Of links and tokens only the hash is kept."""
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from arena.errors import UsageError
+from arena.league.site.models import Audit, Invite, Person, Team, Token
+from arena.reading.names import casefolded, name_objection
+from protocol.wording import quoted
+
+LINK_BYTES = 16
+LINK_DAYS = 14
+MAX_LIST = 500
+"""Limit of the persons in one class list."""
+MAX_TOKENS = 20
+PASSWORD = range(8, 201)
+"""Allowed lengths of a password."""
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A new link of a person, shown once."""
+
+    person: Person
+    secret: str
+
+    @property
+    def path(self) -> str:
+        """The address of the link, without the host."""
+        return f"/link/{self.secret}"
+
+
+def digest_of(secret: str) -> str:
+    """Return the hash by which a link or token is kept."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def new_slip(person: Person) -> Slip:
+    """Make a link of a person; earlier ones that nobody has used end."""
+    secret = secrets.token_urlsafe(LINK_BYTES)
+    expires = timezone.now() + timedelta(days=LINK_DAYS)
+    with transaction.atomic():
+        Invite.objects.filter(person=person, used=None).delete()
+        Invite.objects.create(person=person, digest=digest_of(secret), expires=expires)
+    return Slip(person, secret)
+
+
+def open_invite(secret: str) -> Invite | None:
+    """Return the invite of a link, if it can still be used."""
+    found: Invite | None = Invite.objects.filter(
+        digest=digest_of(secret), used=None, expires__gt=timezone.now()
+    ).first()
+    return found
+
+
+def accept_invite(secret: str, password: str) -> Person:
+    """Set the password of the person of a link, and use the link up; raises UsageError."""
+    if reason := password_objection(password):
+        raise UsageError(reason)
+    draft = Person()
+    draft.set_password(password)  # slow, so before the transaction
+    with transaction.atomic():
+        invite = open_invite(secret)
+        if invite is None:
+            raise UsageError("this link was used or has expired; ask staff for another")
+        invite.used = timezone.now()
+        invite.save()
+        person: Person = invite.person
+        person.password = draft.password
+        person.save()
+        audit(person, "set a password", person.name)
+    return person
+
+
+def password_objection(password: str) -> str:
+    """Return why a password cannot be used; empty if it can."""
+    if len(password) in PASSWORD:
+        return ""
+    return f"a password has {PASSWORD[0]} to {PASSWORD[-1]} characters, not {len(password)}"
+
+
+def add_class(text: str, by: Person | None) -> list[Slip]:
+    """Add the persons of a class list, a line each: `NAME` or `NAME; TEAM`; return their links.
+
+    A person who is there already keeps everything and gets no link. Raises UsageError for a list
+    with a wrong line; then nobody is added.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) > MAX_LIST:
+        raise UsageError(f"a class list has at most {MAX_LIST} lines, not {len(lines)}")
+    slips = []
+    with transaction.atomic():
+        for number, line in enumerate(lines, start=1):
+            name, _, team = (part.strip() for part in line.partition(";"))
+            for each in (name, team or name):
+                if reason := name_objection(each):
+                    raise UsageError(f"line {number}: a name {reason}")
+            if not Person.objects.filter(folded=casefolded(name)).exists():
+                slips.append(new_slip(add_person(name, team=team)))
+                audit(by, "added a person", name)
+    return slips
+
+
+def add_person(name: str, *, team: str = "", is_staff: bool = False) -> Person:
+    """Add a person without a password, and the team if it is new; raises UsageError."""
+    if reason := name_objection(name):
+        raise UsageError(f"a name {reason}")
+    folded = casefolded(name)
+    if Person.objects.filter(folded=folded).exists():
+        raise UsageError(f"there is a person {quoted(name)} already")
+    person = Person(name=name, folded=folded, is_staff=is_staff)
+    person.set_unusable_password()
+    person.save()
+    if not is_staff:
+        _team(team or name, is_shared=bool(team)).members.add(person)
+    return person
+
+
+def _team(name: str, *, is_shared: bool) -> Team:
+    """Return the team of a name; a person alone never joins a team that is there already."""
+    folded = casefolded(name)
+    found: Team | None = Team.objects.filter(folded=folded).first()
+    if found is not None and not is_shared:
+        raise UsageError(f"there is a team {quoted(name)} already; give this person a team")
+    return found or Team.objects.create(name=name, folded=folded)
+
+
+def new_token(person: Person, label: str) -> str:
+    """Make a token of a person and return it, which is not kept; raises UsageError."""
+    label = label.strip() or "token"
+    if reason := name_objection(label):
+        raise UsageError(f"a label {reason}")
+    if person.tokens.filter(revoked=None).count() >= MAX_TOKENS:
+        raise UsageError(f"a person has at most {MAX_TOKENS} tokens; revoke one")
+    secret = secrets.token_urlsafe(LINK_BYTES)
+    Token.objects.create(person=person, digest=digest_of(secret), label=label)
+    audit(person, "made a token", label)
+    return secret
+
+
+def person_of_token(secret: str) -> Person | None:
+    """Return the person of a token that is in force."""
+    token = (
+        Token.objects.select_related("person")
+        .filter(digest=digest_of(secret), revoked=None, person__isnull=False)
+        .first()
+    )
+    return None if token is None else token.person
+
+
+def audit(person: Person | None, action: str, thing: object) -> None:
+    """Record what a person has done."""
+    Audit.objects.create(person=person, action=action, thing=str(thing)[:200])
+
+
+def names(persons: Iterable[Person]) -> str:
+    """Return the names of persons as a text."""
+    return ", ".join(person.name for person in persons)

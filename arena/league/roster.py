@@ -1,0 +1,107 @@
+"""The players of the season: the house bots and the active version of every bot, ready to start."""
+
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from arena.errors import ArenaError, BotError, HostError, UsageError
+from arena.league.files import place
+from arena.league.folder import League
+from arena.league.handed_in import handed_in
+from arena.league.season import Season
+from arena.league.site.models import Bot, Notice, Version
+from referee.job import Player
+
+
+class Roster:
+    """Knows who plays, and prepares those who begin to."""
+
+    def __init__(self, league: League, season: Season) -> None:
+        self._league = league
+        self._season = season
+        self._broken: set[str] = set()
+        """Players that could not be prepared in this run."""
+        self.players: dict[str, Player] = {}
+        """All prepared players by name, also those of pending matches alone."""
+        self.active: tuple[str, ...] = ()
+        """Names of the players for new matches."""
+
+    def open(self) -> None:
+        """Prepare the house bots, as the config has them now; raises ArenaError."""
+        for entrant in self._season.config.bots:
+            if entrant.broken:
+                raise UsageError(f"house bot {entrant.name}: {entrant.broken}")
+            bot = self._season.prepared(entrant.manifest, self._league.bots)
+            version = _house_version(entrant.name, bot.own_content)
+            self.players[version.player] = self._season.player(bot, version.player, entrant.args)
+        self._retire_house({entrant.name for entrant in self._season.config.bots})
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take in the versions that are active now."""
+        active = Version.objects.filter(bot__active__pk=F("pk"), bot__parked="")
+        self.active = tuple(
+            version.player
+            for version in active.select_related("bot").order_by("pk")
+            if self._make_ready(version)
+        )
+
+    def include(self, names: Iterable[str]) -> None:
+        """Prepare players of earlier versions whose matches have begun."""
+        for version in Version.objects.select_related("bot").filter(player__in=list(names)):
+            self._make_ready(version)
+
+    def _make_ready(self, version: Version) -> bool:
+        if version.player not in self.players and version.player not in self._broken:
+            try:
+                self.players[version.player] = self._prepared(version)
+            except HostError:
+                raise
+            except ArenaError as error:
+                self._broken.add(version.player)
+                Notice.objects.create(text=f"{version.player} cannot play: {error}"[:1000])
+        return version.player in self.players
+
+    def _prepared(self, version: Version) -> Player:
+        if not version.digest:
+            raise BotError(version.player, "is no house bot of this season any more")
+        archive = place(self._league.files, version.digest)
+        with tempfile.TemporaryDirectory(prefix="arena-version.") as folder:
+            manifest = handed_in(archive, version.suffix, version.bot.name, Path(folder))
+            bot = self._season.prepared(manifest, self._league.bots)
+        return self._season.player(bot, version.player)
+
+    def _retire_house(self, names: set[str]) -> None:
+        Bot.objects.filter(team=None).exclude(name__in=names).update(active=None)
+
+
+def add_version(bot: Bot, tree: str, digest: str = "", suffix: str = "") -> Version:
+    """Make the version of a tree active, which may be an earlier one; within a transaction."""
+    found: Version | None = bot.versions.filter(tree=tree).first()
+    if found is None:
+        number = bot.versions.count() + 1
+        is_first_of_house = bot.is_house and number == 1
+        found = Version.objects.create(
+            bot=bot,
+            number=number,
+            player=bot.name if is_first_of_house else f"{bot.name}.{number}",
+            tree=tree,
+            digest=digest,
+            suffix=suffix,
+            accepted=timezone.now(),
+        )
+    bot.active, bot.parked = found, ""
+    bot.save()
+    return found
+
+
+def _house_version(name: str, tree: str) -> Version:
+    with transaction.atomic():
+        bot = Bot.objects.filter(name=name).first() or Bot.objects.create(name=name)
+        if not bot.is_house:
+            raise UsageError(f"season.yaml: a team owns a bot {name}; name the house bot otherwise")
+        return add_version(bot, tree)

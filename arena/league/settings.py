@@ -1,0 +1,89 @@
+"""The settings of Django for a league, which come from its folder alone."""
+
+from functools import cache
+from typing import Any
+
+import django
+from django.apps import apps
+from django.conf import settings
+from django.core.management import call_command
+
+from arena.league.folder import League
+
+APP = "arena.league.site"
+TIMEOUT_S = 30
+"""Time in seconds to wait for another writer of the database."""
+_AT_OPENING = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
+FORM_BYTES = 256 * 1024
+"""Limit of the size of a form without files, such as a class list."""
+
+
+@cache
+def open_site(league: League) -> None:
+    """Set Django up for a league and bring its database up to date; once in a process."""
+    settings.configure(**_settings(league))
+    django.setup()
+    call_command("migrate", verbosity=0, interactive=False)
+
+
+def is_open() -> bool:
+    """Whether a league is open in this process."""
+    return bool(apps.ready)
+
+
+def database(league: League) -> dict[str, Any]:
+    """Return the settings of the database: each transaction is a writer from its start."""
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": str(league.site_db),
+        "OPTIONS": {
+            "timeout": TIMEOUT_S,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": _AT_OPENING,
+        },
+    }
+
+
+def _settings(league: League) -> dict[str, Any]:
+    site = league.site
+    return {
+        "ALLOWED_HOSTS": ["*"],  # the guard of the server knows the hosts
+        "AUTH_USER_MODEL": "league.Person",
+        "CSRF_COOKIE_HTTPONLY": True,
+        "CSRF_COOKIE_NAME": f"league_csrf_{site.port}",
+        "CSRF_COOKIE_SECURE": site.https,
+        "CSRF_FAILURE_VIEW": "arena.league.web.pages.csrf_failure",
+        "CSRF_TRUSTED_ORIGINS": [f"https://{host}" for host in site.hosts],
+        "DATABASES": {"default": database(league)},
+        "DATA_UPLOAD_MAX_MEMORY_SIZE": FORM_BYTES,
+        "DATA_UPLOAD_MAX_NUMBER_FIELDS": 20,
+        "DATA_UPLOAD_MAX_NUMBER_FILES": 1,
+        "DEBUG": False,
+        "DEFAULT_AUTO_FIELD": "django.db.models.BigAutoField",
+        "FILE_UPLOAD_TEMP_DIR": str(league.folder / "inbox"),
+        "INSTALLED_APPS": ["django.contrib.sessions", APP],
+        "LOGGING_CONFIG": None,
+        "MIDDLEWARE": [
+            "arena.league.web.headers.secured",
+            "django.contrib.sessions.middleware.SessionMiddleware",
+            "django.middleware.csrf.CsrfViewMiddleware",
+            "arena.league.web.sessions.with_person",
+        ],
+        "PASSWORD_HASHERS": ["arena.league.site.passwords.BoundedArgon2"],
+        "REFERRER_POLICY": "same-origin",
+        "ROOT_URLCONF": "arena.league.web.routes",
+        "SECRET_KEY": league.secret,
+        "SESSION_COOKIE_AGE": 30 * 24 * 3600,
+        "SESSION_COOKIE_NAME": f"league_{site.port}",
+        "SESSION_COOKIE_SECURE": site.https,
+        "SESSION_ENGINE": "django.contrib.sessions.backends.db",
+        "TEMPLATES": [
+            {
+                "BACKEND": "django.template.backends.django.DjangoTemplates",
+                "APP_DIRS": True,
+                "OPTIONS": {"context_processors": ["arena.league.web.sessions.of_page"]},
+            }
+        ],
+        "TIME_ZONE": "UTC",
+        "USE_TZ": True,
+    }

@@ -1,0 +1,1 @@
+"""The tables of site.db, as an application of Django."""

@@ -1,0 +1,155 @@
+"""Persons, teams, bots, hand-ins, versions and ratings of a league."""
+
+from typing import ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.db import models
+
+NAME = 40
+"""Limit of the characters of a name."""
+DIGEST = 64
+
+
+class Person(AbstractBaseUser):
+    """Somebody who logs in."""
+
+    name = models.CharField(max_length=NAME, unique=True)
+    folded = models.CharField(max_length=4 * NAME, unique=True)
+    """The name as it is compared: case and form do not matter."""
+    is_staff = models.BooleanField(default=False)
+    created = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[BaseUserManager] = BaseUserManager()
+    USERNAME_FIELD = "name"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+
+class Team(models.Model):
+    """Those who own bots together, often one person."""
+
+    name = models.CharField(max_length=NAME, unique=True)
+    folded = models.CharField(max_length=4 * NAME, unique=True)
+    members = models.ManyToManyField(Person, related_name="teams")
+
+
+class Bot(models.Model):
+    """What a team names and hands in; a house bot has no team."""
+
+    name = models.CharField(max_length=NAME, unique=True)
+    team = models.ForeignKey(Team, models.PROTECT, null=True, related_name="bots")
+    active = models.ForeignKey("Version", models.PROTECT, null=True, related_name="+")
+    """The version that plays; None before the first accepted hand-in."""
+    parked = models.CharField(max_length=400, default="")
+    """Why the version does not play; empty while it does."""
+    created = models.DateTimeField(auto_now_add=True)
+
+    @property
+    def is_house(self) -> bool:
+        """Whether it is the league's own."""
+        return self.team_id is None
+
+
+class HandIn(models.Model):
+    """Bytes received for a bot, and what became of them."""
+
+    WAITING, CHECKING, ACCEPTED, REFUSED, REPLACED = (
+        *("waiting", "checking", "accepted"),
+        *("refused", "replaced"),
+    )
+
+    bot = models.ForeignKey(Bot, models.PROTECT, related_name="hand_ins")
+    person = models.ForeignKey(Person, models.PROTECT, related_name="hand_ins")
+    received = models.DateTimeField()
+    digest = models.CharField(max_length=DIGEST)
+    size = models.PositiveBigIntegerField()
+    suffix = models.CharField(max_length=8)
+    """End of the file's name, which tells what kind of file it is."""
+    state = models.CharField(max_length=10, default=WAITING, db_index=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    """Checks that the machine has ended, not the bot."""
+    report = models.JSONField(default=list)
+    """Lines of the check so far."""
+    log = models.TextField(default="")
+    """Output of a failed build or bot."""
+    ended = models.DateTimeField(null=True)
+    version = models.ForeignKey("Version", models.PROTECT, null=True, related_name="hand_ins")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its answer is still to come."""
+        return self.state in (self.WAITING, self.CHECKING)
+
+
+class Version(models.Model):
+    """An accepted hand-in of a bot, named by the hash of its files: a player of the season."""
+
+    bot = models.ForeignKey(Bot, models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    player = models.CharField(max_length=NAME + 8, unique=True)
+    """Name in the season's matches."""
+    tree = models.CharField(max_length=DIGEST)
+    """Hash of its files and commands."""
+    digest = models.CharField(max_length=DIGEST, default="")
+    """Hash of the bytes that it is unpacked from; empty for a house bot."""
+    suffix = models.CharField(max_length=8, default="")
+    accepted = models.DateTimeField()
+    rating = models.FloatField(null=True)
+    error = models.FloatField(null=True)
+    """Half of the 95 % interval."""
+    mean_score = models.FloatField(null=True)
+    """Mean score against the present field, each rival once."""
+    matches = models.PositiveIntegerField(default=0)
+    faults = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        """Each tree is one version of its bot."""
+
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["bot", "number"], name="version_number"),
+            models.UniqueConstraint(fields=["bot", "tree"], name="version_tree"),
+        ]
+
+
+class RatingPoint(models.Model):
+    """A published rating; never changed (a trigger of the database refuses it)."""
+
+    version = models.ForeignKey(Version, models.PROTECT, related_name="points")
+    happened = models.DateTimeField()
+    rating = models.FloatField()
+    error = models.FloatField()
+    matches = models.PositiveIntegerField()
+
+
+class Invite(models.Model):
+    """A link by which a person chooses a password; only its hash is kept."""
+
+    person = models.ForeignKey(Person, models.CASCADE, related_name="invites")
+    digest = models.CharField(max_length=DIGEST, unique=True)
+    expires = models.DateTimeField()
+    used = models.DateTimeField(null=True)
+
+
+class Token(models.Model):
+    """A token of a person for commands; only its hash is kept."""
+
+    person = models.ForeignKey(Person, models.CASCADE, related_name="tokens")
+    digest = models.CharField(max_length=DIGEST, unique=True)
+    label = models.CharField(max_length=NAME)
+    created = models.DateTimeField(auto_now_add=True)
+    revoked = models.DateTimeField(null=True)
+
+
+class Notice(models.Model):
+    """Something of the machine that staff should know."""
+
+    happened = models.DateTimeField(auto_now_add=True)
+    text = models.CharField(max_length=1000)
+
+
+class Audit(models.Model):
+    """What a person has done; never changed."""
+
+    happened = models.DateTimeField(auto_now_add=True)
+    person = models.ForeignKey(Person, models.PROTECT, null=True)
+    action = models.CharField(max_length=40)
+    thing = models.CharField(max_length=200)

@@ -1,0 +1,25 @@
+"""Links of staff, made by whoever has the folder of the league."""
+
+from arena.errors import UsageError
+from arena.league.people import Slip, add_person, new_slip
+from arena.league.site.models import Person
+from arena.reading.names import casefolded
+from protocol.wording import quoted
+
+STAFF = "staff"
+"""Name of the first person."""
+
+
+def first_staff_slip() -> Slip | None:
+    """Return a link for the first person of staff; None if there is one already."""
+    if Person.objects.filter(is_staff=True).exists():
+        return None
+    return new_slip(add_person(STAFF, is_staff=True))
+
+
+def slip_for(name: str) -> Slip:
+    """Return a new link of a person; raises UsageError if there is none of this name."""
+    person = Person.objects.filter(folded=casefolded(name)).first()
+    if person is None:
+        raise UsageError(f"there is no person {quoted(name)}")
+    return new_slip(person)

@@ -1,0 +1,127 @@
+"""The supervisor of a league: starts its processes, and starts each again that has ended."""
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+
+from arena.errors import UsageError
+from arena.event.play.interruptions import Interruptions
+from arena.league.folder import League
+
+FIRST_S = 0.5
+LONGEST_S = 30.0
+"""Longest wait in s before a process is started again; the first is FIRST_S, and each doubles."""
+STEADY_S = 60.0
+"""Time in s after which a process counts as started well."""
+STOP_S = 20.0
+"""Time in s for a process to end before it is killed."""
+_LOOK_S = 0.2
+Tell = Callable[[str], None]
+
+
+@dataclass
+class Part:
+    """One of the processes."""
+
+    name: str
+    command: list[str]
+    descriptors: tuple[int, ...] = ()
+    process: "subprocess.Popen[bytes] | None" = None
+    began_s: float = 0.0
+    next_s: float = 0.0
+    wait_s: float = FIRST_S
+
+    def step(self, now_s: float, tell: Tell) -> None:
+        """Start the process if it does not run and it is time."""
+        if self.process is not None:
+            if (code := self.process.poll()) is None:
+                return
+            self._close()
+            self.wait_s = FIRST_S if now_s > self.began_s + STEADY_S else self.wait_s
+            self.next_s, self.process = now_s + self.wait_s, None
+            tell(f"{self.name} has ended with exit code {code}; it starts again")
+            self.wait_s = min(2 * self.wait_s, LONGEST_S)
+        if now_s >= self.next_s:
+            self.began_s = now_s
+            self.process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.PIPE,
+                pass_fds=self.descriptors,
+                start_new_session=True,
+            )
+
+    def ask_to_end(self) -> None:
+        """Close the input of the process, with which it ends."""
+        if self.process is not None:
+            self._close()
+
+    def end(self) -> None:
+        """Wait for the end of the process; kill it after STOP_S."""
+        if self.process is not None:
+            try:
+                self.process.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+    def _close(self) -> None:
+        assert self.process is not None  # noqa: S101 - for mypy
+        assert self.process.stdin is not None  # noqa: S101 - a pipe was asked for
+        self.process.stdin.close()
+
+
+def bound(league: League) -> socket.socket:
+    """Return the socket of the league's address; raises UsageError if it cannot be used.
+
+    The supervisor holds it, so that no request is refused while the web process starts again.
+    """
+    address, port = league.site.address, league.site.port
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    door = socket.socket(family, socket.SOCK_STREAM)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind((address, port))
+        door.listen(512)
+    except (OSError, ValueError) as error:
+        door.close()
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError(
+            f"cannot use port {port} of {address}: {why}; choose others in league.yaml"
+        ) from None
+    return door
+
+
+def supervise(league: League, door: socket.socket, tell: Tell) -> None:
+    """Run the processes of a league until an interruption."""
+    python = [sys.executable, "-P", "-m", "arena.league"]
+    folder = str(league.folder)
+    descriptor = door.fileno()
+    parts = [
+        Part("web", [*python, "web", folder, str(descriptor)], (descriptor,)),
+        Part("director", [*python, "director", folder]),
+    ]
+    with closing(door), Interruptions() as interruptions:
+        try:
+            while not interruptions.count:
+                for part in parts:
+                    part.step(time.monotonic(), tell)
+                time.sleep(_LOOK_S)
+        finally:
+            for part in parts:
+                part.ask_to_end()
+            for part in parts:
+                part.end()
+
+
+def address_of(league: League) -> str:
+    """Return the address of the pages."""
+    site = league.site
+    scheme = "https" if site.https else "http"
+    if site.hosts:
+        port = "" if site.https else f":{site.port}"
+        return f"{scheme}://{site.hosts[0]}{port}"
+    return f"http://{f'[{site.address}]' if ':' in site.address else site.address}:{site.port}"

@@ -1,0 +1,23 @@
+"""Answers of the league's server: JSON and texts, never as a page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpResponse
+
+from arena.pages.page_json import json_bytes
+from protocol.wording import escaped
+
+
+class JsonResponse(HttpResponse):
+    """A value as JSON."""
+
+    def __init__(self, value: Mapping[str, Any], status: int = 200) -> None:
+        super().__init__(json_bytes(value), "application/json", status=status)
+
+
+def text_answer(text: str) -> HttpResponse:
+    """Return a stranger's text, which no browser takes for a page."""
+    response = HttpResponse(escaped(text, "\n"), "text/plain; charset=utf-8")
+    response.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    return response

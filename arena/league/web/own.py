@@ -1,0 +1,167 @@
+"""Pages of a person: log in, links, bots, hand-ins, tokens."""
+
+from typing import Any
+
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from arena.errors import UsageError
+from arena.league.files import place
+from arena.league.people import accept_invite, audit, new_token, open_invite
+from arena.league.reception import new_bot, receive
+from arena.league.site.models import Bot, HandIn, Person, Token
+from arena.league.web import sessions
+from arena.league.web.here import league
+from arena.league.web.throttle import Throttle
+from arena.reading.names import casefolded
+
+_THROTTLE = Throttle()
+_WRONG = "the name or the password is wrong"
+_CLOSED = "too many wrong passwords; wait ten minutes, or ask staff for a new link"
+REFRESH_S = 2
+MOST_NAME = 200
+
+
+def log_in_form(request: Any) -> HttpResponse:
+    """Show the form to log in."""
+    return render(request, "league/log_in.html", {"next": _onward(request.GET)})
+
+
+def log_in(request: Any) -> HttpResponse:
+    """Log in, and continue to the page that was asked for."""
+    onward = _onward(request.POST)
+    account = casefolded(request.POST.get("name", "")[:MOST_NAME].strip())
+    password = request.POST.get("password", "")[:MOST_NAME]
+    person = Person.objects.filter(folded=account).first()
+    text = _WRONG
+    if _THROTTLE.is_closed(account):
+        text = _CLOSED
+    elif person is None or not person.has_usable_password():
+        Person().set_password(password)  # takes as long as for a person
+        _THROTTLE.add(account)
+    elif person.check_password(password):
+        _THROTTLE.forget(account)
+        sessions.log_in(request, person)
+        return HttpResponseRedirect(onward)
+    else:
+        _THROTTLE.add(account)
+    values = {"next": onward, "text": text, "name": request.POST.get("name", "")[:MOST_NAME]}
+    return render(request, "league/log_in.html", values, status=403)
+
+
+def _onward(form: Any) -> str:
+    onward = form.get("next", "")
+    is_own = url_has_allowed_host_and_scheme(onward, allowed_hosts=None)
+    return onward if is_own and onward.startswith("/") else "/me"
+
+
+def log_out(request: Any) -> HttpResponse:
+    """Log out."""
+    sessions.log_out(request)
+    return HttpResponseRedirect("/log-in")
+
+
+def link_form(request: Any, secret: str) -> HttpResponse:
+    """Show the form of a link, which this does not use up."""
+    invite = open_invite(secret)
+    if invite is None:
+        text = "this link was used or has expired; ask staff for another"
+        return render(request, "league/error.html", {"text": text, "code": 404}, status=404)
+    return render(request, "league/link.html", {"name": invite.person.name})
+
+
+def link(request: Any, secret: str) -> HttpResponse:
+    """Set the password of the person of a link, and log in."""
+    try:
+        person = accept_invite(secret, request.POST.get("password", ""))
+    except UsageError as error:
+        invite = open_invite(secret)
+        values = {"text": str(error), "code": 400, "name": invite.person.name if invite else ""}
+        page = "league/link.html" if invite else "league/error.html"
+        return render(request, page, values, status=400)
+    _THROTTLE.forget(person.folded)
+    sessions.log_in(request, person)
+    return HttpResponseRedirect("/staff" if person.is_staff else "/me")
+
+
+def me(request: Any) -> HttpResponse:
+    """Show the bots, hand-ins and tokens of a person."""
+    return _me(request)
+
+
+def _me(request: Any, code: int = 200, **more: Any) -> HttpResponse:
+    teams = list(request.person.teams.order_by("name"))
+    bots = Bot.objects.filter(team__in=teams).select_related("team", "active").order_by("name")
+    values = {
+        "teams": teams,
+        "bots": [(bot, bot.hand_ins.order_by("-pk").first()) for bot in bots],
+        "tokens": request.person.tokens.filter(revoked=None).order_by("pk"),
+        **more,
+    }
+    return render(request, "league/me.html", values, status=code)
+
+
+def add_bot(request: Any) -> HttpResponse:
+    """Add a bot of a team of this person."""
+    number = request.POST.get("team", "")
+    teams = request.person.teams
+    team = teams.filter(pk=int(number)).first() if number.isdecimal() and len(number) < 19 else None
+    if team is None and teams.count() == 1:
+        team = teams.first()
+    if team is None:
+        return _me(request, 400, text="choose one of your teams")
+    try:
+        new_bot(request.person, team, request.POST.get("name", ""))
+    except UsageError as error:
+        return _me(request, 400, text=str(error))
+    return HttpResponseRedirect("/me")
+
+
+def hand_in(request: Any, thing: Bot, name: str) -> HttpResponse:
+    """Keep a handed-in file, and show what becomes of it."""
+    del name
+    file = request.FILES.get("file")
+    if file is None:
+        raise UsageError("choose a file: a .zip, .tar or .tar.gz of the bot's folder, or a .py")
+    receipt = receive(league(), request.person, thing, file.name or "", file.chunks())
+    return HttpResponseRedirect(f"/hand-ins/{receipt.number}")
+
+
+def hand_in_page(request: Any, thing: HandIn, number: int) -> HttpResponse:
+    """Show a hand-in: its receipt, its check, its logs; the page renews itself until the end."""
+    del number
+    response = render(request, "league/hand_in.html", {"row": thing})
+    if thing.is_open:
+        response.headers["Refresh"] = str(REFRESH_S)
+    return response
+
+
+def hand_in_file(_: Any, thing: HandIn, number: int) -> FileResponse:
+    """Return the bytes of a hand-in."""
+    path = place(league().files, thing.digest)
+    if not path.is_file():
+        raise Http404
+    name = f"{thing.bot.name}-{number}{thing.suffix}"
+    return FileResponse(
+        path.open("rb"), as_attachment=True, filename=name, content_type="application/octet-stream"
+    )
+
+
+def add_token(request: Any) -> HttpResponse:
+    """Make a token and show it once."""
+    try:
+        secret = new_token(request.person, request.POST.get("label", ""))
+    except UsageError as error:
+        return _me(request, 400, text=str(error))
+    return _me(request, token=secret)
+
+
+def end_token(request: Any, thing: Token, number: int) -> HttpResponse:
+    """End a token."""
+    del number
+    thing.revoked = timezone.now()
+    thing.save()
+    audit(request.person, "ended a token", thing.label)
+    return HttpResponseRedirect("/me")

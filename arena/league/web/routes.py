@@ -1,0 +1,143 @@
+"""Every route with its action and the thing it is about: no view is reached but through `may`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import path
+from django.utils.http import urlencode
+from django.views.decorators.csrf import csrf_exempt
+
+from arena.errors import ArenaError, UsageError
+from arena.league.may import Action, Thing, may
+from arena.league.people import person_of_token
+from arena.league.reception import BusyError
+from arena.league.site.models import Person
+from arena.league.web import api, find, own, pages, staff
+from arena.league.web.answers import JsonResponse
+from arena.league.web.here import site
+
+View = Callable[..., Any]
+_BEARER = "Bearer "
+UNWELL = "the league cannot do this now; try again later, or tell staff"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One method of one address."""
+
+    address: str
+    method: str
+    action: Action
+    view: View
+    find: Callable[..., Thing] | None = None
+    """Returns the thing that the address names, or None."""
+
+    @property
+    def is_api(self) -> bool:
+        """Whether it answers JSON, to tokens alone; then no other site can make a browser ask."""
+        return self.address.startswith("api/")
+
+
+RULES = (
+    Rule("", "GET", Action.READ, pages.table),
+    Rule("log-in", "GET", Action.ENTER, own.log_in_form),
+    Rule("log-in", "POST", Action.ENTER, own.log_in),
+    Rule("log-out", "POST", Action.ENTER, own.log_out),
+    Rule("link/<str:secret>", "GET", Action.ENTER, own.link_form),
+    Rule("link/<str:secret>", "POST", Action.ENTER, own.link),
+    Rule("style/<str:name>", "GET", Action.ENTER, pages.style),
+    Rule("bots/<str:name>", "GET", Action.READ, pages.bot, find.bot),
+    Rule("matches/<int:number>", "GET", Action.READ, pages.match),
+    Rule("matches/<int:number>/board", "GET", Action.READ, pages.board),
+    Rule(
+        "matches/<int:number>/output/<int:seat>",
+        "GET",
+        Action.READ_OUTPUT,
+        pages.output,
+        find.bot_of_seat,
+    ),
+    Rule("me", "GET", Action.OWN, own.me),
+    Rule("me/bots", "POST", Action.OWN, own.add_bot),
+    Rule("me/tokens", "POST", Action.OWN, own.add_token),
+    Rule("me/tokens/<int:number>/end", "POST", Action.REVOKE, own.end_token, find.token),
+    Rule("bots/<str:name>/hand-ins", "POST", Action.HAND_IN, own.hand_in, find.bot),
+    Rule("hand-ins/<int:number>", "GET", Action.READ_HAND_IN, own.hand_in_page, find.hand_in),
+    Rule("hand-ins/<int:number>/file", "GET", Action.READ_HAND_IN, own.hand_in_file, find.hand_in),
+    Rule("staff", "GET", Action.RUN, staff.overview),
+    Rule("staff/class-list", "POST", Action.RUN, staff.add_class_list),
+    Rule("staff/persons/<int:number>/link", "POST", Action.RUN, staff.new_link),
+    Rule("api/table", "GET", Action.READ, api.table),
+    Rule("api/bots/<str:name>/hand-ins", "POST", Action.HAND_IN, api.hand_in, find.bot),
+    Rule("api/hand-ins/<int:number>", "GET", Action.READ_HAND_IN, api.hand_in_state, find.hand_in),
+)
+
+
+def _guarded(rules: Mapping[str, Rule]) -> View:
+    """Return the view of an address, which asks `may` before anything else."""
+
+    def view(request: Any, **values: Any) -> Any:
+        rule = rules.get("GET" if request.method == "HEAD" else request.method)
+        if rule is None:
+            return HttpResponseNotAllowed(sorted(rules))
+        person = _asker(request, rule)
+        thing = rule.find(**values) if rule.find else None
+        if not may(person, rule.action, thing, is_public=site().public):
+            return _denied(request, rule, person)
+        if rule.find is not None and thing is None:
+            return failed(request, 404, "there is no such page", rule)
+        return _answer(request, rule, {"thing": thing} if rule.find else {}, values)
+
+    return view
+
+
+def _answer(request: Any, rule: Rule, thing: Mapping[str, Thing], values: Mapping[str, Any]) -> Any:
+    try:
+        return rule.view(request, **thing, **values)
+    except BusyError as error:
+        return failed(request, 429, str(error), rule)
+    except UsageError as error:
+        return failed(request, 400, str(error), rule)
+    except ArenaError:  # its text is about the machine
+        return failed(request, 503, UNWELL, rule)
+
+
+def _asker(request: Any, rule: Rule) -> Person | None:
+    if rule.is_api:
+        header = request.headers.get("Authorization", "")
+        is_bearer = header.startswith(_BEARER)
+        request.person = person_of_token(header.removeprefix(_BEARER)) if is_bearer else None
+    person: Person | None = request.person
+    return person
+
+
+def _denied(request: Any, rule: Rule, person: Person | None) -> Any:
+    if person is None and rule.is_api:
+        return failed(request, 401, "give a token, as Authorization: Bearer TOKEN", rule)
+    if person is None and rule.method == "GET":
+        return HttpResponseRedirect(f"/log-in?{urlencode({'next': request.path})}")
+    return failed(request, 403, "this is not yours to see or do", rule)
+
+
+def failed(request: Any, code: int, text: str, rule: Rule) -> HttpResponse:
+    """Return an error as a page or as JSON."""
+    if rule.is_api:
+        return JsonResponse({"error": text}, status=code)
+    return render(request, "league/error.html", {"text": text, "code": code}, status=code)
+
+
+def _urls() -> list[Any]:
+    found = []
+    for address in dict.fromkeys(rule.address for rule in RULES):
+        own_rules = {rule.method: rule for rule in RULES if rule.address == address}
+        view = _guarded(own_rules)
+        found.append(path(address, csrf_exempt(view) if address.startswith("api/") else view))
+    return found
+
+
+urlpatterns = _urls()
+handler404 = "arena.league.web.pages.not_found"
+handler500 = "arena.league.web.pages.internal_error"
+handler400 = "arena.league.web.pages.bad_request"

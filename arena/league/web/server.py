@@ -1,0 +1,130 @@
+"""The web process: Django behind a door that knows the hosts and limits every request."""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from ipaddress import ip_address
+from socket import socket
+from typing import Any
+
+import uvicorn
+from django.core.asgi import get_asgi_application
+
+from arena.league.folder import League
+from arena.league.reception import HAND_IN_BYTES
+from arena.league.settings import FORM_BYTES
+from arena.league.web.here import serve_league
+from arena.pages.serving import PromptProtocol
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+MAX_PATH = 300
+MAX_UPLOADS = 8
+"""Limit of the hand-ins that arrive at the same time."""
+MAX_REQUESTS = 300
+_AROUND = 100_000
+"""Bytes around a file in a form."""
+_LOOPBACK = "localhost"
+
+
+class Door:
+    """Refuses what Django need not see: other hosts, long paths, bodies beyond their limit."""
+
+    def __init__(self, app: Any, hosts: tuple[str, ...]) -> None:
+        self._app = app
+        self._hosts = {_LOOPBACK, *(host.lower() for host in hosts)}
+        self._uploads = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, as an ASGI application."""
+        if scope["type"] == "lifespan":
+            await _live(receive, send)
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = {bytes(name): bytes(value) for name, value in scope["headers"]}
+        is_upload = scope["path"].endswith("/hand-ins") and scope["method"] == "POST"
+        most = HAND_IN_BYTES + _AROUND if is_upload else FORM_BYTES
+        if not self.is_host(headers.get(b"host", b"").decode("latin-1")):
+            await _refuse(send, 400, "unknown host; staff adds it to hosts in league.yaml")
+        elif len(scope["path"]) > MAX_PATH:
+            await _refuse(send, 414, "too long an address")
+        elif int(_number(headers.get(b"content-length", b"0"))) > most:
+            await _refuse(send, 413, f"more than {most // 1000} kB")
+        elif is_upload and self._uploads >= MAX_UPLOADS:
+            await _refuse(send, 503, "too many hand-ins at this moment; try again", retry_s=5)
+        else:
+            self._uploads += is_upload
+            try:
+                await self._app(scope, _limited(receive, send, most), send)
+            finally:
+                self._uploads -= is_upload
+
+    def is_host(self, host: str) -> bool:
+        """Whether a Host header names this server; other names are DNS rebinding."""
+        name = host.lower()
+        if not name.endswith("]"):
+            head, colon, port = name.rpartition(":")
+            name = head if colon and port.isdecimal() else name
+        if name in self._hosts:
+            return True
+        try:
+            ip_address(name.strip("[]"))
+        except ValueError:
+            return False
+        return "%" not in name
+
+
+def _number(text: bytes) -> str:
+    """Return a length as digits; a wrong one as too large a one."""
+    return text.decode() if text.isdigit() and len(text) < 16 else str(1 << 60)
+
+
+def _limited(receive: Receive, send: Send, most: int) -> Receive:
+    """Return a source of the body that ends the request once it is too large."""
+    left = most
+
+    async def limited() -> MutableMapping[str, Any]:
+        nonlocal left
+        event = await receive()
+        left -= len(event.get("body", b""))
+        if left < 0:
+            await _refuse(send, 413, f"more than {most // 1000} kB")
+            return {"type": "http.disconnect"}
+        return event
+
+    return limited
+
+
+async def _refuse(send: Send, code: int, text: str, retry_s: int = 0) -> None:
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    if retry_s:
+        headers.append((b"retry-after", str(retry_s).encode()))
+    await send({"type": "http.response.start", "status": code, "headers": headers})
+    await send({"type": "http.response.body", "body": f"{text}\n".encode()})
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    while True:
+        event = await receive()
+        await send({"type": f"{event['type']}.complete"})
+        if event["type"] == "lifespan.shutdown":
+            return
+
+
+def serve(league: League, descriptor: int) -> None:
+    """Serve a league on an open socket until SIGTERM."""
+    serve_league(league)
+    config = uvicorn.Config(
+        Door(get_asgi_application(), league.site.hosts),
+        http=PromptProtocol,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=2,
+        limit_concurrency=MAX_REQUESTS,
+        h11_max_incomplete_event_size=1 << 16,
+    )
+    with socket(fileno=descriptor) as door:
+        uvicorn.Server(config).run(sockets=[door])

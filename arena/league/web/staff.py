@@ -1,0 +1,57 @@
+"""Pages of staff: persons and their links, hand-ins, what needs a person."""
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+
+from arena.errors import UsageError
+from arena.league.people import Slip, add_class, audit, new_slip
+from arena.league.site.models import Bot, HandIn, Notice, Person
+
+LATEST = 30
+MAX_LIST_TEXT = 60_000
+
+
+def overview(request: Any) -> HttpResponse:
+    """Show what needs a person, the hand-ins and the persons."""
+    return _overview(request)
+
+
+def _overview(request: Any, code: int = 200, **more: Any) -> HttpResponse:
+    rows = HandIn.objects.select_related("bot", "person")
+    values = {
+        "notices": Notice.objects.order_by("-pk")[:LATEST],
+        "parked": Bot.objects.exclude(parked="").order_by("name"),
+        "waiting": rows.filter(state__in=[HandIn.WAITING, HandIn.CHECKING]).count(),
+        "hand_ins": rows.order_by("-pk")[:LATEST],
+        "persons": [
+            (person, ", ".join(team.name for team in person.teams.all()))
+            for person in Person.objects.prefetch_related("teams").order_by("name")
+        ],
+        **more,
+    }
+    return render(request, "league/staff.html", values, status=code)
+
+
+def add_class_list(request: Any) -> HttpResponse:
+    """Add the persons of a class list, and show their links once."""
+    try:
+        slips = add_class(request.POST.get("list", "")[:MAX_LIST_TEXT], request.person)
+    except UsageError as error:
+        return _overview(request, 400, text=str(error), list=request.POST.get("list", ""))
+    return _slips(request, slips)
+
+
+def new_link(request: Any, number: int) -> HttpResponse:
+    """Make a new link for a person, and show it once."""
+    person = Person.objects.filter(pk=number).first() if number < 1 << 62 else None
+    if person is None:
+        raise Http404
+    audit(request.person, "made a link", person.name)
+    return _slips(request, [new_slip(person)])
+
+
+def _slips(request: Any, slips: list[Slip]) -> HttpResponse:
+    links = [(slip.person.name, request.build_absolute_uri(slip.path)) for slip in slips]
+    return render(request, "league/slips.html", {"links": links})

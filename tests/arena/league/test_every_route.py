@@ -1,0 +1,170 @@
+"""Every route, asked by a stranger, a rival, the owner, a team mate and staff."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.test import Client
+from leagues import Cast, bearer, cast, client_of, hand_in, zipped
+
+from arena.league.folder import League
+from arena.league.people import new_slip, new_token
+from arena.league.site.models import Person
+from arena.league.web.here import serve_league
+from arena.league.web.routes import RULES
+
+WHO = ("stranger", "rival", "owner", "mate", "staff")
+ALL = "yes yes yes yes yes"
+MEMBERS = "no yes yes yes yes"
+OWNERS = "no no yes yes yes"
+STAFF = "no no no no yes"
+MATRIX = {
+    ("GET", ""): MEMBERS,
+    ("GET", "log-in"): ALL,
+    ("POST", "log-in"): ALL,
+    ("POST", "log-out"): ALL,
+    ("GET", "link/<str:secret>"): ALL,
+    ("POST", "link/<str:secret>"): ALL,
+    ("GET", "style/<str:name>"): ALL,
+    ("GET", "bots/<str:name>"): MEMBERS,
+    ("GET", "matches/<int:number>"): MEMBERS,
+    ("GET", "matches/<int:number>/board"): MEMBERS,
+    ("GET", "matches/<int:number>/output/<int:seat>"): OWNERS,
+    ("GET", "me"): MEMBERS,
+    ("POST", "me/bots"): MEMBERS,
+    ("POST", "me/tokens"): MEMBERS,
+    ("POST", "me/tokens/<int:number>/end"): "no no yes no no",
+    ("POST", "bots/<str:name>/hand-ins"): OWNERS,
+    ("GET", "hand-ins/<int:number>"): OWNERS,
+    ("GET", "hand-ins/<int:number>/file"): OWNERS,
+    ("GET", "staff"): STAFF,
+    ("POST", "staff/class-list"): STAFF,
+    ("POST", "staff/persons/<int:number>/link"): STAFF,
+    ("GET", "api/table"): MEMBERS,
+    ("POST", "api/bots/<str:name>/hand-ins"): OWNERS,
+    ("GET", "api/hand-ins/<int:number>"): OWNERS,
+}
+"""Who may ask what, in the order of WHO."""
+
+
+def test_the_matrix_has_every_route() -> None:
+    assert set(MATRIX) == {(rule.method, rule.address) for rule in RULES}
+
+
+@pytest.fixture
+def everybody(league: League, monkeypatch: pytest.MonkeyPatch) -> Cast:
+    people = cast()
+    hand_in(league, people.bot, zipped({"bot.yaml": "x"}))
+    # a match of this bot, which nobody has to play for this
+    monkeypatch.setattr("arena.league.web.find.match_row", lambda _: _Match())
+    monkeypatch.setattr("arena.league.web.find.bot_of_player", lambda _: people.bot)
+    return people
+
+
+class _Seat:
+    player = "deep-blue.1"
+
+
+class _Match:
+    seats = (_Seat(),)
+
+
+def _address(address: str, everybody: Cast, token: int) -> str:
+    values = {
+        "<str:name>": "page.css" if address.startswith("style") else everybody.bot.name,
+        "<str:secret>": "nothing",
+        "<int:seat>": "0",
+        "<int:number>": str(token if "tokens" in address else 1),
+    }
+    for mark, value in values.items():
+        address = address.replace(mark, value)
+    return f"/{address}"
+
+
+def _is_let_in(answer: Any) -> bool:
+    is_sent_to_log_in = answer.status_code == 302 and answer["Location"].startswith("/log-in?")
+    return answer.status_code not in (401, 403) and not is_sent_to_log_in
+
+
+def test_each_route_lets_in_whom_the_matrix_names(everybody: Cast) -> None:
+    new_token(everybody.owner, "theirs")
+    number = everybody.owner.tokens.get().pk
+    found: dict[tuple[str, str], list[str]] = {key: [] for key in MATRIX}
+    for who in WHO:
+        person: Person | None = None if who == "stranger" else getattr(everybody, who)
+        client = client_of(person)
+        headers = bearer(person) if person else {}
+        for method, address in sorted(MATRIX, key=lambda key: key[1] == "log-out"):
+            ask: Callable[..., Any] = client.get if method == "GET" else client.post
+            own = headers if address.startswith("api/") else {}
+            answer = ask(_address(address, everybody, number), headers=own)
+            is_form_of_login = address == "log-in" and method == "POST"
+            found[method, address].append("yes" if is_form_of_login or _is_let_in(answer) else "no")
+            answer.close()
+    assert {key: " ".join(each) for key, each in found.items()} == MATRIX
+
+
+def test_a_public_league_shows_results_to_strangers_and_nothing_else(
+    everybody: Cast, league: League
+) -> None:
+    serve_league(replace(league, site=league.site.model_copy(update={"public": True})))
+    let_in = {
+        (method, address)
+        for method, address in MATRIX
+        if address != "log-in"
+        and _is_let_in(_ask_as_stranger(method, _address(address, everybody, 1)))
+    }
+    for_all = {key for key, who in MATRIX.items() if who == ALL and key[1] != "log-in"}
+    results = {
+        ("GET", address)
+        for address in (
+            *("", "bots/<str:name>", "matches/<int:number>"),
+            *("matches/<int:number>/board", "api/table"),
+        )
+    }
+    assert let_in == for_all | results
+
+
+def _ask_as_stranger(method: str, address: str) -> Any:
+    client = client_of()
+    return client.get(address) if method == "GET" else client.post(address)
+
+
+@pytest.mark.parametrize("address", ["/admin", "/files", "/site.db", "/api", "/style/../site.db"])
+def test_nothing_else_is_there(everybody: Cast, address: str) -> None:
+    assert client_of(everybody.staff).get(address).status_code == 404
+
+
+def test_what_does_not_exist_looks_like_what_is_not_yours(everybody: Cast) -> None:
+    client = client_of(everybody.rival)
+
+    assert client.get("/hand-ins/1").status_code == client.get("/hand-ins/999").status_code == 403
+
+
+def test_a_form_of_another_site_changes_nothing(everybody: Cast) -> None:
+    client = client_of(everybody.owner)
+    client.handler.enforce_csrf_checks = True
+
+    answer = client.post("/me/bots", {"name": "stolen"})
+
+    assert answer.status_code == 403
+    assert not everybody.owner.teams.get().bots.filter(name="stolen").exists()
+
+
+def test_a_session_is_no_token_and_a_token_is_no_session(everybody: Cast) -> None:
+    logged_in = client_of(everybody.owner)
+    with_token = Client(SERVER_NAME="localhost")
+
+    assert logged_in.get("/api/hand-ins/1").status_code == 401
+    assert with_token.get("/me", headers=bearer(everybody.owner)).status_code == 302
+
+
+def test_a_new_password_ends_all_other_sessions(everybody: Cast) -> None:
+    stolen = client_of(everybody.owner)
+    assert stolen.get("/me").status_code == 200
+
+    slip = new_slip(everybody.owner)
+    client_of().post(slip.path, {"password": "another horse"})
+
+    assert stolen.get("/me").status_code == 302

@@ -1,0 +1,169 @@
+"""The director plays pairs for ever; whatever ends it, nothing is lost and nothing is doubled."""
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from random import Random
+from typing import Any
+
+import pytest
+from events import FakeSlots, crashed, first_wins, player
+
+from arena.league.director import PARKED_AFTER, LeagueDirector, next_unit
+from arena.league.folder import League
+from arena.league.roster import Roster, add_version
+from arena.league.season import PAIR, Season, begun_season, season_of
+from arena.league.site.models import Bot, Notice, RatingPoint, Team, Version
+from arena.results.store import Store
+from referee.job import Job
+from referee.records.match_end import MatchEnd
+
+NAMES = ("ann", "bob", "cat", "dan")
+Script = Callable[[Job], MatchEnd]
+
+
+class Bench:
+    """A league with four bots, and directors that play without processes."""
+
+    def __init__(self, league: League) -> None:
+        self.league = league
+        self.config = league.season()
+        self.now_s = 1000.0
+        team = Team.objects.create(name="all", folded="all")
+        for name in NAMES:
+            add_version(Bot.objects.create(name=name, team=team), f"tree of {name}")
+
+    def open(self) -> Store:
+        return Store(self.league.arena_db, is_new_allowed=True)
+
+    def season(self, store: Store) -> tuple[Season, int]:
+        event = begun_season(store, self.config, {})
+        return season_of(self.config, event.seed), event.id
+
+    def director(self, store: Store) -> LeagueDirector:
+        season, event = self.season(store)
+        director = LeagueDirector(self.league, store, season, event, now_s=lambda: self.now_s)
+        director.roster.refresh()
+        director.roster.include({n for pairing in director.pending for n in pairing.players})
+        return director
+
+    def play(self, script: Script, steps: int, slots: int = 3) -> list[Any]:
+        """Play and return the matches of the season."""
+        with closing(self.open()) as store:
+            director = self.director(store)
+            places = FakeSlots(script, slots, [])
+            for _ in range(steps):
+                director.step(places)
+                places.running()
+                self.now_s += 1
+            return list(store.matches(self.season(store)[1]))
+
+
+@pytest.fixture
+def bench(league: League, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    monkeypatch.setattr(Roster, "_prepared", lambda _, version: player(version.player))
+    return Bench(league)
+
+
+def test_a_pair_has_one_board_and_both_seats(bench: Bench) -> None:
+    seeds: dict[str, tuple[int, tuple[Any, ...]]] = {}
+
+    def script(job: Job) -> MatchEnd:
+        seeds[job.key] = (job.board_seed, job.history)
+        return first_wins(job)
+
+    matches = bench.play(script, 24)
+
+    units: dict[int, list[Any]] = {}
+    for match in matches:
+        units.setdefault(match.board, []).append(match)
+    whole = [unit for unit in units.values() if len(unit) == PAIR]
+    assert len(whole) > 5
+    for one, other in whole:
+        assert [seat.player for seat in one.seats] == [seat.player for seat in other.seats][::-1]
+        assert seeds[one.key] == seeds[other.key]
+    assert len({seeds[one.key][0] for one, _ in whole}) == len(whole)
+
+
+def test_nobody_waits_for_its_share(bench: Bench) -> None:
+    matches = bench.play(first_wins, 56)
+
+    counts = Counter(seat.player for match in matches for seat in match.seats)
+    assert set(counts) == {f"{name}.1" for name in NAMES}
+    assert max(counts.values()) < 1.5 * min(counts.values())
+
+
+def test_killed_directors_lose_nothing_and_double_nothing(bench: Bench) -> None:
+    """A director is left at a random moment, as by a kill: the next one has the file alone."""
+    chance = Random(7)
+    acknowledged: set[str] = set()
+    for _ in range(20):
+        with closing(bench.open()) as store:
+            director = bench.director(store)
+            places = FakeSlots(first_wins, 3, [])
+            for _ in range(chance.randint(1, 4)):
+                director.step(places)
+                places.running()
+            acknowledged |= store.keys(bench.season(store)[1])
+
+    matches = bench.play(first_wins, 6)
+
+    keys = [match.key for match in matches]
+    assert len(keys) == len(set(keys))
+    assert acknowledged <= set(keys)
+    boards = Counter(match.board for match in matches)
+    last = max(boards)
+    assert all(boards[board] == PAIR for board in range(last - 6)), boards
+
+
+def test_units_are_never_used_twice(bench: Bench) -> None:
+    bench.play(first_wins, 10)
+    with closing(bench.open()) as store:
+        season, event = bench.season(store)
+        begun = [season.pairing_of(key) for key in store.begun(event)]
+        boards = {match.board for match in store.matches(event)} | {each.board for each in begun}
+        assert next_unit(store, event, begun) == max(boards) + 1
+
+
+def test_a_version_with_faults_in_a_row_is_parked_and_its_team_is_told(bench: Bench) -> None:
+    def script(job: Job) -> MatchEnd:
+        seats = [seat for seat, name in enumerate(job.names()) if name == "bob.1"]
+        return MatchEnd(job, crashed(job, *seats).finished()) if seats else first_wins(job)
+
+    matches = bench.play(script, 44)
+
+    assert "5 faults in a row" in Bot.objects.get(name="bob").parked
+    played = sum("bob.1" in [seat.player for seat in match.seats] for match in matches)
+    assert PARKED_AFTER <= played < PARKED_AFTER + 4
+    assert len(matches) > 2 * played
+
+
+def test_a_fault_of_both_counts_for_nobody(bench: Bench) -> None:
+    matches = bench.play(lambda job: MatchEnd(job, crashed(job, 0, 1).finished()), 3)
+
+    assert matches == []
+    with closing(bench.open()) as store:
+        assert store.voids(bench.season(store)[1])
+    assert Notice.objects.filter(text__contains="no match begins").exists()
+
+
+def test_ratings_are_published_and_points_are_never_changed(bench: Bench) -> None:
+    from django.db import DatabaseError
+
+    bench.play(first_wins, 30)
+
+    assert all(version.rating is not None for version in Version.objects.all())
+    points = RatingPoint.objects.count()
+    assert points >= len(NAMES)
+    with pytest.raises(DatabaseError, match="only added to"):
+        RatingPoint.objects.update(rating=3000)
+    with pytest.raises(DatabaseError, match="only added to"):
+        RatingPoint.objects.all().delete()
+    assert RatingPoint.objects.count() == points
+
+
+def test_a_full_disk_begins_no_match(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.league.files.FREE_BYTES", 1 << 60)
+
+    assert bench.play(first_wins, 5) == []
+    assert Notice.objects.filter(text__contains="free").exists()
