@@ -67,11 +67,12 @@ def test_a_match_as_black_and_one_as_white() -> None:
         assert move(bridge, "b15", seat=0) == {"type": "play", "move": {"at": "a1"}}
         bridge.leave()
 
-    assert heard[2:] == [
+    assert heard[3:] == [
         *("START 15", "INFO timeout_turn 2500", "INFO timeout_match 60500", "INFO rule 4"),
-        *("INFO time_left 60000", "BEGIN", "INFO time_left 59000", "TURN 8,7"),
-        *("ABOUT", "START 15", "INFO timeout_turn 500", "INFO timeout_match 0", "INFO rule 4"),
-        *("INFO time_left 2147483647", "BOARD", "1,0,2", "DONE", "END"),
+        *("INFO time_left 60000", "ABOUT", "BEGIN", "INFO time_left 59000", "ABOUT", "TURN 8,7"),
+        *("ABOUT", "ABOUT"),
+        *("START 15", "INFO timeout_turn 500", "INFO timeout_match 0", "INFO rule 4"),
+        *("INFO time_left 2147483647", "ABOUT", "BOARD", "1,0,2", "DONE", "END"),
     ]
 
 
@@ -121,6 +122,33 @@ def test_wrong_answers_are_quoted(said: str | Sequence[str | bytes], message: st
     assert fault(engine(said)) == message
 
 
+@pytest.mark.parametrize("said", ["UNKNOWN command INFO", "ERROR rule not supported", "1,1", "OK"])
+def test_an_answer_to_info_is_none_to_the_next_command(said: str) -> None:
+    plain = engine("7,7", "8,8")
+
+    def answer(line: str) -> Sequence[str | bytes]:
+        return [said] if line.startswith("INFO") else plain(line)
+
+    with scripted(GomocupBridge, answer) as (bridge, _):
+        begun(bridge, GOMOKU)
+        assert move(bridge)["move"] == {"at": "h8"}
+        assert move(bridge, "a1")["move"] == {"at": "i7"}
+        begun(bridge, GOMOKU)
+
+
+@pytest.mark.parametrize("said", ["  7,7", "\t7 ,\t7 ", "7,7\r", " MESSAGE a\n 7,7"])
+def test_white_space_around_an_answer_is_free(said: str) -> None:
+    with scripted(GomocupBridge, engine(said.split("\n"), start=" OK ")) as (bridge, _):
+        begun(bridge, GOMOKU)
+        assert move(bridge)["move"] == {"at": "h8"}
+
+
+def test_a_long_message_is_cut() -> None:
+    with scripted(GomocupBridge, engine(["MESSAGE " + "x" * 90_000, "7,7"])) as (bridge, _):
+        begun(bridge, GOMOKU)
+        assert move(bridge) == {"type": "play", "move": {"at": "h8"}, "note": "x" * 200}
+
+
 def test_a_line_that_nobody_asked_for_is_no_move() -> None:
     with scripted(GomocupBridge, engine(["7,7", "8,8", "ERROR late"], "9,9")) as (bridge, _):
         begun(bridge, GOMOKU)
@@ -158,7 +186,7 @@ def swap2(*stones: str, seat: int, said: str) -> tuple[list[str], list[str]]:
         begun(bridge, {**SWAP2, "seat": seat})
         moves = [move(bridge, *stones, seat=1 - seat)["move"]["at"]]
         moves += [move(bridge)["move"]["at"] for _ in range(len(bridge._planned))]
-    return moves, heard[heard.index("INFO time_left 2147483647") + 1 :]
+    return moves, heard[heard.index("INFO time_left 2147483647") + 2 :]
 
 
 def test_swap2_opens_with_three_stones() -> None:

@@ -155,7 +155,7 @@ def test_what_genmove_answers(said: str, reply: Any) -> None:
         ("44", "no vertex in the answer to genmove: 44"),
         ("D4" * 99, "no vertex in the answer to genmove: D4D4"),
         (["?7 no idea", ""], 'the engine refused "genmove b": ?7 no idea'),
-        (["=3 D4", ""], 'the id of "genmove b" is 7, the engine answered: =3 D4'),
+        (["=9 D4", ""], 'the id of "genmove b" is 7, the engine answered: =9 D4'),
         (["= D4", ""], 'the id of "genmove b" is 7, the engine answered: = D4'),
         (["=7 " + "x" * 70_000, ""], "a line of more than 65536 bytes"),
         (["=7 D4", *["x" * 1000] * 70, ""], 'more than 65536 bytes as an answer to "genmove b"'),
@@ -167,13 +167,33 @@ def test_wrong_answers_are_quoted(said: str | Sequence[str | bytes], message: st
     assert message in fault(engine(lines, knows=()))
 
 
-def test_an_answer_that_nobody_asked_for_is_no_move() -> None:
+@pytest.mark.parametrize("mark", ["=", "=#", "  =#"], ids=["without ids", "with ids", "indented"])
+def test_an_answer_that_nobody_asked_for_is_no_move(mark: str) -> None:
+    """Each command has two answers, and the second one comes with the next command."""
+    late: list[str] = []
+    moves = iter(("C3", "D4", "E5"))
+
     def answer(line: str) -> Sequence[str]:
-        return ["= c3", "", "= d4", ""] if "genmove" in line else ["=", ""]
+        number, command = line.split()[:2]
+        text = {"name": "An Engine", "genmove": ""}.get(command, "")
+        text = next(moves) if command == "genmove" else text
+        said = [*late, f"{mark} {text}".replace("#", number), ""]
+        late[:] = said[-2:]
+        return said
 
     with scripted(GtpBridge, answer) as (bridge, _):
-        assert bridge._ask("genmove b") == ["c3"]
-        assert bridge._ask("genmove b") == ["c3"]
+        begun(bridge)
+        assert [genmove(bridge)["move"]["at"] for _ in range(3)] == ["C3", "D4", "E5"]
+
+
+def test_a_long_analysis_counts_by_its_last_estimate() -> None:
+    infos = [f"info move C3 visits {k} winrate 1 pv C3{' pass' * 3000}" for k in range(20)]
+    infos.append("info move C3 winrate 5000 pv C3 " + "D4 " * 90_000)
+    said = "\n".join(["", *infos, "info move C3 visits 1 winrate 5000 pv C3", "play C3"])
+    knows = (*COMMANDS, "lz-genmove_analyze")
+    with scripted(GtpBridge, engine(said, knows=knows)) as (bridge, _):
+        begun(bridge)
+        assert genmove(bridge) == {"type": "play", "move": {"at": "C3"}, "value": 0, "plan": []}
 
 
 def test_ids_may_be_left_out_of_all_answers_or_of_none() -> None:

@@ -84,12 +84,15 @@ def test_two_matches_with_options_history_and_a_bank(tmp_path: Path) -> None:
             "setoption name UCI_Chess960 value false",
             "ucinewgame",
             "isready",
+            "isready",
             "position startpos moves e2e4 e7e5",
             "go wtime 60000 btime 60000",
+            "isready",
             "position startpos moves e2e4 e7e5 g1f3",
             "go wtime 59000 btime 59000",
             "setoption name UCI_Chess960 value true",
             "ucinewgame",
+            "isready",
             "isready",
             f"position fen {fen}",
             "go movetime 1900",
@@ -156,14 +159,62 @@ def test_moves_that_only_the_rules_can_refuse_go_on(tmp_path: Path) -> None:
         assert seat.move()["move"] == {"from": "e2", "to": "e5", "promote": ""}
 
 
-def test_a_move_before_go_is_no_answer_and_an_unknown_call_gets_none(tmp_path: Path) -> None:
-    early = engine(["bestmove e2e4", "bestmove d2d4"], ["bestmove g1f3"])
+@pytest.mark.parametrize("dialect", ["uci", "ucci", "usi"])
+def test_a_move_before_go_is_no_answer_however_late(tmp_path: Path, dialect: str) -> None:
+    """It is printed only when the bridge has begun its next question: no time to drop it before."""
+    again = "say('bestmove d2d4') if has_played else None"
+    early = engine(["bestmove e2e4"], ["bestmove g1f3"], dialect=dialect, at_isready=again)
     with Seat(tmp_path, early) as seat:
         seat.init(**CHESS)
         assert seat.move()["move"] == E4
+        assert seat.move()["move"] == NF3
+
+
+def test_an_unknown_call_gets_no_answer(tmp_path: Path) -> None:
+    with Seat(tmp_path, engine(["bestmove g1f3"])) as seat:
+        seat.init(**CHESS)
         seat.send(msgpack.packb({"type": "applause", "id": 3}))
         assert seat.call("ping") == {"type": "pong"}
         assert seat.move()["move"] == NF3
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  bestmove   e2e4   ponder   e7e5",
+        "\tbestmove\te2e4",
+        "bestmove e2e4\r",
+        "='x' * 9 + '\\n' + ' bestmove e2e4 '",
+    ],
+)
+def test_white_space_between_words_is_free(tmp_path: Path, line: str) -> None:
+    info = "info\tdepth  3 score  cp\t0   pv e2e4\te7e5"
+    with Seat(tmp_path, engine([info, line])) as seat:
+        seat.init(**CHESS)
+        even = {"value": 0, "data": {"depth": 3, "cp": 0}, "plan": [E5]}
+        assert seat.move() == {"type": "play", "move": E4, **even}
+
+
+def test_a_long_info_line_is_cut(tmp_path: Path) -> None:
+    long = "='info depth 7 score cp 0 pv' + ' e2e4' * 90_000"
+    string = "='info string ' + 'x' * 900_000"
+    with Seat(tmp_path, engine([long, "bestmove e2e4"], [string, "bestmove e2e4"])) as seat:
+        seat.init(**CHESS)
+        assert seat.move()["data"] == {"depth": 7, "cp": 0}
+        assert seat.move()["move"] == E4
+
+
+def test_a_button_has_no_value_and_remarks_of_the_engine_are_kept(tmp_path: Path) -> None:
+    declared = ("option name Clear Hash type button", "option name  Odd   One type button")
+    options = {"Clear Hash": True, "Odd One": False}
+    at_uci = "say('info string found 0 tablebases', *['info string again'] * 50)"
+    with Seat(tmp_path, engine(declared=declared, options=options, at_uci=at_uci)) as seat:
+        seat.term()
+        lines = heard(seat)
+    assert [line for line in lines if line.startswith("setoption")] == ["setoption name Clear Hash"]
+    kept = [line for line in lines if "the engine printed: info string" in line]
+    assert len(kept) == 20
+    assert kept[0].endswith("found 0 tablebases")
 
 
 def test_an_engine_is_stopped_before_the_limit_of_its_move(tmp_path: Path) -> None:
@@ -215,6 +266,10 @@ def test_an_engine_has_one_thread_unless_options_say_otherwise(
         ({"options": {"Hash": 2048}}, "option Hash: 2048 is outside of its range"),
         ({"options": {"Hash": "much"}}, "option Hash: much is outside of its range"),
         ({"options": {"Style of Play": "Odd"}}, "option Style of Play: Odd is none of its values"),
+        (
+            {"options": {"Clear": "on"}, "declared": ("option name Clear type button",)},
+            "option Clear is a button: true presses it, not on",
+        ),
         ({"options": {"UCI_Chess960": 3}}, "option UCI_Chess960: true or false, not 3"),
         ({"at_uci": "sys.exit(3)"}, "uci"),
         ({"at_uci": "os.kill(os.getpid(), 9)"}, "uci"),
@@ -272,10 +327,11 @@ def test_shogi_by_usi(tmp_path: Path) -> None:
             [{"text": "3c3d"}, {"text": "P*5e"}],
         )
         assert second == {"type": "play", "resign": True}
-        assert heard(seat)[-6:] == [
+        assert heard(seat)[-7:] == [
             "isready",
             "position startpos",
             "go wtime 9000 btime 9000",
+            "isready",
             "position startpos moves 7g7f 8h2b+",
             "go btime 0 wtime 0 byoyomi 1900",
             "quit",

@@ -21,6 +21,7 @@ def say(*lines):
         out = line if isinstance(line, bytes) else line.encode() + b"\\n"
         sys.stdout.buffer.write(out)
     sys.stdout.buffer.flush()
+has_played = False
 dialect, declared, answers = {dialect!r}, {declared!r}, iter({answers!r})
 for line in sys.stdin:
     word = line.split()[0]
@@ -29,8 +30,10 @@ for line in sys.stdin:
         {at_uci}
         say(*declared, dialect + "ok")
     elif word == "isready":
+        {at_isready}
         say("readyok")
     elif word == "go":
+        has_played = True
         {at_go}
         say(*next(answers, ["bestmove (none)"]))
     elif word == "quit":
@@ -44,6 +47,7 @@ def engine(
     declared: tuple[str, ...] = OPTIONS,
     at_uci: str = "pass",
     at_go: str = "pass",
+    at_isready: str = "pass",
     options: dict[str, Any] | None = None,
     go: str = "",
     resign: tuple[int, int] | None = None,
@@ -53,7 +57,12 @@ def engine(
     A line that begins with = is an expression, for what is too long for a command.
     """
     code = _ENGINE.format(
-        dialect=dialect, declared=declared, answers=answers, at_uci=at_uci, at_go=at_go
+        dialect=dialect,
+        declared=declared,
+        answers=answers,
+        at_uci=at_uci,
+        at_go=at_go,
+        at_isready=at_isready,
     )
     settings: dict[str, Any] = {"dialect": dialect, "options": options or {}, "go": go}
     if resign is not None:

@@ -66,7 +66,9 @@ class Program:
         os.set_blocking(self.output, False)
         self.pidfd = os.pidfd_open(self.pid)
         self.unread = b""  # Calls not yet written.
+        self.cut: tuple[bytes, ...] = ()  # beginnings of lines that are cut if they are too long
         self._line = b""
+        self._drops_rest = False  # of a line that was cut
 
     def tell(self, line: bytes = b"") -> None:
         """Write lines, or the rest of the last ones, until the pipe is full."""
@@ -89,9 +91,16 @@ class Program:
         piece = os.read(self.output, _PIECE)
         if not piece:
             return None
+        if self._drops_rest:
+            _, end, piece = piece.partition(b"\n")
+            self._drops_rest = not end
         *lines, self._line = (self._line + piece).split(b"\n")
+        if len(self._line) > MAX_LINE_BYTES:
+            lines.append(self._line)
+            if self._line.lstrip().startswith(self.cut):
+                self._line, self._drops_rest = b"", True
         self._note("<", lines)
-        return [*lines, self._line] if len(self._line) > MAX_LINE_BYTES else lines
+        return lines
 
     def show_last(self) -> None:
         """Write the last lines to and from the program to stderr, once."""

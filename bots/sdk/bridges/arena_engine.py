@@ -4,31 +4,35 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
-from contextlib import suppress
-from typing import NoReturn, TypeVar
+from typing import ClassVar, NoReturn, TypeVar
 
 from arena_bot import Fields, Wire
 from arena_bridge import ANSWERED, MAX_LINE_BYTES, SHOWN, Bridge, LineError, Program, say
 
 T = TypeVar("T")
-SHOWN_LINES = 20  # unexpected lines of an engine that are written to the bot's output
-DROPPED_READS = 32  # An engine may print endlessly.
+SHOWN_LINES = 20  # lines of each kind from an engine that are written to the bot's output
 
 
 class EngineBridge(Bridge):
     """A bridge to an engine with a dialogue of lines.
 
     A subclass defines `greet` and `answer`. Both may `write` lines and `wait` for a matching one.
+    An engine may print more than it was asked for, at any time: before a question whose answer
+    looks like any other, a subclass asks one whose answer cannot be mistaken.
     """
+
+    REMARKS: ClassVar[tuple[bytes, ...]] = ()
+    """Beginnings of lines that answer nothing: a long one is cut, not refused."""
 
     def __init__(self, wire: Wire, program: Program, token: str) -> None:
         super().__init__(wire, program, token)
         self._calls: deque[Fields] = deque()
         self._lines: deque[bytes] = deque()
         self._has_ended = False
-        self._shown = 0
+        self._shown: Counter[str] = Counter()  # lines by kind
+        program.cut = self.REMARKS
 
     @abstractmethod
     def greet(self) -> Fields:
@@ -82,19 +86,11 @@ class EngineBridge(Bridge):
                 stop_at = left_ms = None
             self.turn(left_ms)
 
-    def show(self, line: str) -> None:
-        """Write an unexpected line of the engine to the bot's output, up to a number of lines."""
-        self._shown += 1
-        if self._shown <= SHOWN_LINES:
+    def show(self, line: str, kind: str = "") -> None:
+        """Write a line of the engine to the bot's output, up to a number of lines of each kind."""
+        self._shown[kind] += 1
+        if self._shown[kind] <= SHOWN_LINES:
             say(f"the engine printed: {line[:SHOWN]}")
-
-    def drop(self) -> None:
-        """Read and drop the lines printed before the next question."""
-        self._lines.clear()
-        with suppress(BlockingIOError):
-            for _ in range(DROPPED_READS):
-                if self._program.lines() is None:
-                    return
 
     def on_call(self, call: Fields) -> None:
         """Keep the call until the engine has answered the last one; ignore unknown calls."""
@@ -103,9 +99,9 @@ class EngineBridge(Bridge):
 
     def on_line(self, line: bytes) -> None:
         """Keep a line for `wait`."""
-        if len(line) > MAX_LINE_BYTES:
+        if len(line) > MAX_LINE_BYTES and not line.lstrip().startswith(self.REMARKS):
             raise LineError(f"a line of more than {MAX_LINE_BYTES} bytes")
-        self._lines.append(line)
+        self._lines.append(line[:MAX_LINE_BYTES])
 
     def on_end(self) -> None:
         """Note the end; the lines printed before may still be an answer."""

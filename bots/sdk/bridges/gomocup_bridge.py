@@ -5,7 +5,9 @@
 Runs a bot.yaml with `protocol: gomocup`, for gomoku with all its rules and swap2, and for Pente if
 named in its `games`: the protocol itself has no word for Pente. MESSAGE and DEBUG lines are kept
 with the bot's output, the last MESSAGE before a move also as its note. UNKNOWN and ERROR are
-refusals: the referee receives them quoted in a text, and refuses that text.
+refusals: the referee receives them quoted in a text, and refuses that text. INFO has no answer, and
+an engine may answer it all the same. So ABOUT is asked again before each command with an answer:
+lines before the answer to ABOUT answer nothing, and are kept with the bot's output.
 """
 
 from __future__ import annotations
@@ -37,6 +39,8 @@ Point = tuple[int, int]
 class GomocupBridge(EngineBridge):
     """Plays the opponent's stones to the engine and asks it for its own."""
 
+    REMARKS = (b"MESSAGE", b"DEBUG", b"message", b"debug")
+
     def __init__(self, wire: Wire, program: Program, token: str) -> None:
         super().__init__(wire, program, token)
         self._seat = 0
@@ -49,11 +53,14 @@ class GomocupBridge(EngineBridge):
         self._two = False  # whether two more stones were chosen
         self._planned: deque[str] = deque()  # own moves of swap2 that the engine has named
         self._message = ""
+        self._about = ""
+        self._is_unsettled = False  # whether the answer to ABOUT is to come before the next one
 
     def greet(self) -> Fields:
         """Ask for the engine's name and version."""
         self.write("ABOUT")
-        about = dict(_ABOUT.findall(self._line("ABOUT")))
+        self._about = self._line("ABOUT")
+        about = dict(_ABOUT.findall(self._about))
         known = {key: about[key][:MAX_NAME] for key in ("name", "version") if key in about}
         return {"type": "hello", **known}
 
@@ -87,8 +94,9 @@ class GomocupBridge(EngineBridge):
         self._is_choosing = options.get("opening") == "swap2"
         self._two = False
         start = f"START {self._size}"
+        self._settle()
         self.write(start)
-        if (line := self._line(start)).strip() != "OK":
+        if (line := self._line(start)) != "OK":
             raise LineError(f'the engine answered "{start}": {line[:SHOWN]}')
         self.write(
             f"INFO timeout_turn {time['per_move_ms']}",
@@ -103,11 +111,11 @@ class GomocupBridge(EngineBridge):
             self._note(entry["seat"], self._text(entry["move"]))
         self._message = ""
         if not self._planned:
-            self.drop()
             left_ms = call.get("left_ms")  # nil is the same as no field
             self.write(
                 f"INFO time_left {NO_LIMIT_MS if left_ms is None else min(left_ms, NO_LIMIT_MS)}"
             )
+            self._settle()
             self._planned += self._chosen() if self._is_choosing else [self._turn()]
         text = self._planned.popleft()
         self._note(self._seat, text)
@@ -140,7 +148,7 @@ class GomocupBridge(EngineBridge):
 
     def _points(self, command: str, *, counts: tuple[int, ...]) -> list[str]:
         """Return the points of an answer, which must be one of `counts`; none means SWAP."""
-        line = self._line(command).strip()
+        line = self._line(command)
         if 0 in counts and line.upper() == "SWAP":
             return []
         pairs = _POINT.findall(line) if _POINTS.fullmatch(line) else []
@@ -152,6 +160,10 @@ class GomocupBridge(EngineBridge):
         """Return the next answer of the engine; raise LineError for a refusal."""
 
         def read(line: str) -> str | None:
+            line = line.strip()
+            if self._is_unsettled:
+                self._skip(line)
+                return None
             word = line[:7].upper()
             if word.startswith(REMARKS):
                 self.show(line)
@@ -160,9 +172,20 @@ class GomocupBridge(EngineBridge):
                 return None
             if word.startswith(REFUSALS):
                 raise LineError(f'the engine refused "{command}": {line[:SHOWN]}')
-            return line if line.strip() else None
+            return line or None
 
         return self.wait(read)
+
+    def _settle(self) -> None:
+        """Ask ABOUT: what the engine prints before its answer is none to the next command."""
+        self._is_unsettled = True
+        self.write("ABOUT")
+
+    def _skip(self, line: str) -> None:
+        if line == self._about or _ABOUT.search(line):
+            self._is_unsettled = False
+        elif line:
+            self.show(line)
 
     def _note(self, seat: int, text: str) -> None:
         """Take a move of a seat over."""

@@ -3,9 +3,9 @@
     python3 gtp_bridge.py ENGINE [ARGUMENT ...]
 
 Runs a bot.yaml with `protocol: gtp`, for Go, gomoku, and the games of OpenSpiel with vertices as
-moves: Othello, Hex, Y, Havannah and their like. Each command has an id. An answer with another id,
-or a refusal of a command other than those about time, is quoted in a text to the referee, to be
-refused.
+moves: Othello, Hex, Y, Havannah and their like. Each command has an id. A second or late answer to
+an earlier command is dropped. An answer with an id that no command had, or a refusal of a command
+other than those about time, is quoted in a text to the referee, to be refused.
 """
 
 from __future__ import annotations
@@ -58,10 +58,13 @@ class Dialect:
 class GtpBridge(EngineBridge):
     """Plays the moves of both colors to the engine and asks it for its own."""
 
+    REMARKS = (b"info ",)
+
     def __init__(self, wire: Wire, program: Program, token: str) -> None:
         super().__init__(wire, program, token)
         self._number = 0  # of the last command
         self._known: frozenset[str] = frozenset()
+        self._name = ""  # as the engine answers
         self._echoes = False  # whether answers have the ids of their commands
         self._color = COLORS[0]
         self._seat = 0
@@ -73,6 +76,7 @@ class GtpBridge(EngineBridge):
     def greet(self) -> Fields:
         """Ask for the engine's name, version and commands."""
         name, version, commands = self._ask("name", "version", "list_commands")
+        self._name = name
         self._known = frozenset(commands.split())
         return {"type": "hello", "name": name[:MAX_NAME], "version": version[:MAX_NAME]}
 
@@ -164,15 +168,35 @@ class GtpBridge(EngineBridge):
 
     def _ask(self, *commands: str) -> list[str]:
         """Send commands and return their answers, or raise LineError for the first refusal."""
-        self.drop()
-        first = self._number + 1
-        self._number += len(commands)
-        self.write(*(f"{number} {text}" for number, text in enumerate(commands, first)))
-        answers = [self._answer_to(number, text) for number, text in enumerate(commands, first)]
+        if self._name and not self._echoes:
+            answers = [self._slowly_asked(text) for text in commands]
+        else:
+            first = self._numbered(*commands)
+            answers = [self._answer_to(number, text) for number, text in enumerate(commands, first)]
         for text, answer in zip(commands, answers, strict=True):
             if isinstance(answer, RefusalError) and not self._is_spared(text):
                 raise answer
         return [str(answer) for answer in answers]
+
+    def _numbered(self, *commands: str) -> int:
+        """Send commands; return the id of the first one."""
+        first = self._number + 1
+        self._number += len(commands)
+        self.write(*(f"{number} {text}" for number, text in enumerate(commands, first)))
+        return first
+
+    def _slowly_asked(self, command: str) -> str | RefusalError:
+        """Return the answer of an engine without ids, after all answers to earlier commands.
+
+        The answer to `name` is known, and no other command has the same.
+        """
+        self._numbered("name")
+        while self._answer_to(self._number, "name") != self._name:
+            pass
+        self._numbered(command)
+        while (answer := self._answer_to(self._number, command)) == self._name:
+            pass
+        return answer
 
     def _is_spared(self, command: str) -> bool:
         """Whether an engine may refuse a command: GRhino, for one, passes for a color by itself."""
@@ -189,11 +213,12 @@ class GtpBridge(EngineBridge):
 
     def _answer_to(self, number: int, command: str) -> str | RefusalError:
         """Return the answer to a command, its lines joined."""
-        answer = self.wait(self._reader(command))
-        found = _ANSWER.fullmatch(answer)
-        if found is None:
-            raise LineError(f'no answer to "{_short(command)}": {answer[:SHOWN]}')
+        found = self._read_answer(command)
+        while found[2] and int(found[2]) < number:
+            self.show(f"an answer to an earlier command: {found[0]}", "late")
+            found = self._read_answer(command)
         mark, echoed, text = found.groups()
+        answer = found[0]
         if echoed != str(number) and (echoed or self._echoes):
             wanted = f'the id of "{_short(command)}" is {number}'
             raise LineError(f"{wanted}, the engine answered: {answer[:SHOWN]}")
@@ -203,6 +228,13 @@ class GtpBridge(EngineBridge):
             return RefusalError(f'the engine refused "{_short(command)}": {answer[:SHOWN]}')
         return text
 
+    def _read_answer(self, command: str) -> re.Match[str]:
+        answer = self.wait(self._reader(command))
+        found = _ANSWER.fullmatch(answer)
+        if found is None:
+            raise LineError(f'no answer to "{_short(command)}": {answer[:SHOWN]}')
+        return found
+
     def _reader(self, command: str) -> Callable[[str], str | None]:
         """Return a function to collect lines and return a whole answer after its empty line."""
         lines: list[str] = []
@@ -210,10 +242,14 @@ class GtpBridge(EngineBridge):
 
         def read(line: str) -> str | None:
             nonlocal size
-            line = _printable(line)
-            if not line.strip():
+            line = _printable(line).strip()
+            if not line:
                 return "\n".join(lines) if lines else None
             if lines or line[0] in "=?":
+                if line.startswith("info "):
+                    line = line[: MAX_ANSWER_BYTES // 2]
+                    if lines and lines[-1].startswith("info "):
+                        size -= len(lines.pop())  # only the last estimate counts
                 size += len(line)
                 if size > MAX_ANSWER_BYTES:
                     more = f'more than {MAX_ANSWER_BYTES} bytes as an answer to "{_short(command)}"'

@@ -6,6 +6,8 @@ A bot.yaml with `protocol: uci`, `usi` or `ucci` is run so. SETTINGS is a JSON o
 {"dialect": "uci", "options": {"Hash": 16}, "go": "nodes 1000", "resign": [-600, 3]}; `go` replaces
 the limits of time, and the engine resigns after 3 moves in a row with a score of -600 or lower.
 
+Each `go` follows an `isready`: a second or a late `bestmove` comes before its `readyok`.
+
 Before the hello the engine is started, gets its options and reports that it is ready. A ping is
 `isready`: the measured round trip includes the engine. Its `info` becomes the remarks of the reply.
 
@@ -40,6 +42,8 @@ _THREADS = frozenset({"threads", "thread", "cores", "max cpus"})  # names of thi
 class UciBridge(EngineBridge):
     """Plays with an engine."""
 
+    REMARKS = (b"info",)
+
     def __init__(self, wire: Wire, program: Program, token: str, settings: Fields) -> None:
         super().__init__(wire, program, token)
         self._dialect: str = settings["dialect"]
@@ -56,6 +60,7 @@ class UciBridge(EngineBridge):
         self._position = ""
         self._time: Fields = {}
         self._info = ""
+        self._is_asked = False  # whether the engine has read the last `go`, or will do so next
         self._threads = 1
 
     def greet(self) -> Fields:
@@ -121,9 +126,8 @@ class UciBridge(EngineBridge):
         threads = self._threads if self._time["clock"] == "cpu" else 1
         left, made = call.get("left_ms"), (call["ply"] - self._opening) // 2
         limits, stop_after_ms = limits_of(self._dialect, self._time, left, made, threads)
-        self.drop()
-        self._info = ""
-        self.write(f"position {self._position}{moves}", f"go {self._go or limits}")
+        self._info, self._is_asked = "", False
+        self.write("isready", f"position {self._position}{moves}", f"go {self._go or limits}")
         line = self.wait(self._best, stop_after_ms=stop_after_ms)
         words = line.split()
         text = words[0] if words[0] == "nobestmove" else words[1] if len(words) > 1 else ""
@@ -151,16 +155,20 @@ class UciBridge(EngineBridge):
 
     def _be_ready(self) -> None:
         self.write("isready")
-        self.wait(lambda line: True if line.strip() == "readyok" else self._other(line))
+        self.wait(self._readiness)
+
+    def _readiness(self, line: str) -> bool | None:
+        return True if line.strip() == "readyok" else self._other(line)
 
     def _declaration(self, line: str) -> bool | None:
         """Note a line before `uciok`; return True for it."""
+        line = " ".join(line.split())
         words = line.split(None, 2)
         if words[:1] == [f"{self._dialect}ok"]:
             return True
         if words[:2] == ["id", "name"] and len(words) == 3:
-            self._name = words[2].strip()
-        elif words[:1] == ["option"] and (found := _OPTION.fullmatch(line.strip())):
+            self._name = words[2]
+        elif words[:1] == ["option"] and (found := _OPTION.fullmatch(line)):
             name, kind, rest = found.groups()
             self._declared[name.lower()] = kind, rest
             self._spelt[name.lower()] = name
@@ -169,9 +177,11 @@ class UciBridge(EngineBridge):
         return None
 
     def _other(self, line: str) -> None:
-        """Show a line outside of the protocol, like an error."""
-        word = line.split(None, 1)[:1]  # of a blank line none
-        if word and word[0] not in ("info", "id", "option", "bestmove", "ponderhit"):
+        """Show a line outside of the protocol, like an error, and the engine's own remarks."""
+        words = line.split(None, 2)[:2]  # of a blank line none
+        if words == ["info", "string"]:
+            self.show(line, "info string")
+        elif words and words[0] not in ("info", "id", "option", "bestmove", "ponderhit"):
             self.show(line)
 
     def _set(self, name: str, value: Any) -> None:
@@ -180,6 +190,9 @@ class UciBridge(EngineBridge):
         if declared is None:
             raise LineError(f"the engine has no option {name}")
         kind, rest = declared
+        if kind == "button":
+            self._press(name, value)
+            return
         text = str(value).lower() if isinstance(value, bool) else str(value)
         if kind == "check" and text not in ("true", "false"):
             raise LineError(f"option {name}: true or false, not {text}")
@@ -193,6 +206,13 @@ class UciBridge(EngineBridge):
             self._threads = max(1, int(text))
         self._write_option(name, text)
 
+    def _press(self, name: str, value: Any) -> None:
+        """Press a button, which has no value; false leaves it alone."""
+        if type(value) is not bool:
+            raise LineError(f"option {name} is a button: true presses it, not {value}")
+        if value:
+            self._write_option(name)
+
     def _use_one_thread(self) -> None:
         """Set the number of threads to 1 where the engine declares more: a slot is one core."""
         given = {name.lower() for name in self._options}
@@ -201,17 +221,23 @@ class UciBridge(EngineBridge):
             if (found := re.search(r"\bdefault ([0-9]{1,9})\b", rest)) and int(found[1]) > 1:
                 self._write_option(self._spelt[name], "1")
 
-    def _write_option(self, name: str, text: str) -> None:
-        if self._dialect == "ucci":
-            self.write(f"setoption {name} {text}")
-        else:
-            self.write(f"setoption name {name} value {text}")
+    def _write_option(self, name: str, text: str | None = None) -> None:
+        word, mark = ("", " ") if self._dialect == "ucci" else ("name ", " value ")
+        self.write(f"setoption {word}{name}" + ("" if text is None else f"{mark}{text}"))
 
     def _best(self, line: str) -> str | None:
-        """Return the line of the best move; note the last `info` of the first line of play."""
-        if line.startswith("info "):
+        """Return the line of the best move; note the last `info` of the first line of play.
+
+        A line before `readyok` is none about this move.
+        """
+        if not self._is_asked:
+            self._is_asked = self._readiness(line) is True
+            return None
+        if not line.startswith("info ") or "  " in line or "\t" in line:
+            line = " ".join(line.split())
+        if line.startswith("info ") and not line.startswith("info string"):
             self._note(line)
-        elif line.startswith(("bestmove", "nobestmove")):
+        elif line.partition(" ")[0] in ("bestmove", "nobestmove"):
             return line
         else:
             self._other(line)
@@ -221,7 +247,7 @@ class UciBridge(EngineBridge):
         """Keep the last line with an exact score of the best line of play."""
         is_best = " multipv " not in line or " multipv 1 " in line
         is_exact = " score " in line and "bound" not in line
-        if is_best and is_exact and not line.startswith("info string"):
+        if is_best and is_exact:
             self._info = line
 
     def _remarks(self, text: str) -> Fields:
