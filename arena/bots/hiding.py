@@ -4,6 +4,7 @@ A hidden network or tablebase would not be missed by the bot: many engines then 
 weaker than outside of the sandbox.
 """
 
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -43,16 +44,28 @@ def _of_options(manifest: Manifest, shown: Sequence[str]) -> Iterator[str]:
         for path in named_paths([text]):
             if detail := hidden_file(path, f"option {key}: {path}", shown):
                 yield detail
-        if manifest.folder is not None and _leads_out(manifest.folder, text):
-            whole = (manifest.folder / text).resolve()
+        if (meant := _outside(manifest.folder, key, text)) is not None:
             yield (
-                f"option {key}: {quoted(text)} leads out of its folder, and a bot runs in a copy"
-                f" of that; write the absolute path, {whole}"
+                f"option {key}: {quoted(text)} is not in its folder, and a bot runs in a copy"
+                f" of that; write the absolute path, {meant}"
             )
 
 
-def _leads_out(folder: Path, text: str) -> bool:
-    """Whether a relative path leads out of the bot's folder to a file or folder."""
-    if text.startswith("/") or ".." not in Path(text).parts or not kind_of(folder / text):
-        return False
-    return not (folder / text).resolve().is_relative_to(folder)
+def _outside(folder: Path | None, key: str, text: str) -> Path | None:
+    """Return the file or folder outside of the bot's folder that a relative path means, or None.
+
+    The bot's author may have written it as seen from the folder of the bot, or from the present one
+    where an engine is tried by hand.
+    """
+    if text.startswith("/") or text.strip() in ("", "."):
+        return None
+    if folder is not None and kind_of(folder / text):
+        whole = (folder / text).resolve()
+        return whole if ".." in Path(text).parts and not whole.is_relative_to(folder) else None
+    here = Path(text).absolute()
+    is_path = "/" in text or _PATH.search(key)
+    return here.resolve() if is_path and kind_of(here) else None
+
+
+_PATH = re.compile(r"(?i)(path|file|folder|dir(ectory)?)s?$")
+"""Option with a path as its value."""

@@ -111,7 +111,7 @@ def _config(
         "folder": str(folder.resolve()),
         "kits": _kits(entrants),
         "places": tuple(hand_ins.places),
-        "notes": tuple(hand_ins.notes),
+        "notes": (*hand_ins.notes, *(f"warning: {note}" for note in openings.notes)),
     }
     # not validated again, since validation expects times and sizes as text
     return Config.model_construct(**{**dict(section), **completed})

@@ -37,6 +37,7 @@ from arena.reading.fields import (
     Slots,
 )
 from arena.reading.quantities import MB
+from arena.schedule.book_formats import CUT_FORMATS, format_of
 from arena.schedule.seating import SeatOrders
 from protocol.vocabulary import ClockKind
 from referee.job import SECOND_NS, ClaimPolicy, Restart, ScoreRule, TimeControl, Transport
@@ -224,9 +225,10 @@ class OpeningsSection(Section):
     random_plies: Annotated[int, Field(ge=1, le=100)] | None = None
     """Number of random legal moves; none of them decides the game."""
     file: PathText | None = None
-    """File of openings: moves in notation, one opening per line. Of chess also .pgn, .epd, .fen."""
+    """File of openings: moves in notation, one opening per line. Of chess also .pgn, .epd, .fen,
+    .bin of Polyglot, and these compressed by gzip."""
     plies: Annotated[int, Field(ge=1, le=1000)] | None = None
-    """Number of plies after which each game of a .pgn file is cut."""
+    """Number of plies after which each game of a .pgn file is cut, or drawn from a .bin file."""
     book: Literal["once", "again"] | None = None
     """Whether a file with too few openings is refused, or used again from its start. Default:
     again, unless all bots are engines that repeat their moves exactly."""
@@ -241,8 +243,8 @@ class OpeningsSection(Section):
             raise ValueError("book is for openings of a file; remove it")
         if self.balanced_by is not None and self.random_plies is None:
             raise ValueError("balanced_by chooses among random_plies, not from a file")
-        if self.plies is not None and not (self.file or "").lower().endswith(".pgn"):
-            raise ValueError("plies cuts the games of a .pgn file; remove it")
+        if self.plies is not None and format_of(self.file or "") not in CUT_FORMATS:
+            raise ValueError("plies cuts the games of a .pgn or .bin file; remove it")
         return self
 
 

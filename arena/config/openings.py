@@ -10,6 +10,7 @@ from arena.config.gate import GateSection
 from arena.config.model import EventSection, OpeningsSection
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, of_key
+from arena.schedule.book_formats import CUT_FORMATS, format_of
 from arena.text import plural
 from referee.catalog import AnyGame
 
@@ -30,6 +31,8 @@ class OpeningsFound:
     balancer: Manifest | None = None
     """Bot that chooses the more even one of two drawn openings."""
     faults: Sequence[KeyFault] = ()
+    notes: Sequence[str] = ()
+    """Warnings about the file."""
     problems: Sequence[Problem] = ()
     """Problems in the file of openings itself."""
 
@@ -39,7 +42,7 @@ def openings_value(text: str) -> dict[str, Any]:
     if text.isdecimal():
         return {"random_plies": int(text)}
     file, colon, plies = text.rpartition(":")
-    is_cut = colon and plies.isdecimal() and file.lower().endswith(".pgn")
+    is_cut = colon and plies.isdecimal() and format_of(file) in CUT_FORMATS
     return {"file": file, "plies": int(plies)} if is_cut else {"file": text}
 
 
@@ -68,7 +71,8 @@ def find_openings(
         return OpeningsFound()
     try:
         _check_seats(game)
-        lines = _lines(openings.file, section, seats, folder) if openings.file else ()
+        notes: list[str] = []
+        lines = _lines(openings.file, section, seats, folder, notes) if openings.file else ()
         reference = openings.balanced_by
         balancer = _balancer(reference, game, folder) if reference else None
     except _WrongError as wrong:
@@ -76,7 +80,9 @@ def find_openings(
     faults = list(_ladder_faults(section))
     if is_once if openings.book is None else openings.book == "once":
         faults += _shortages(section, len(lines))
-    return OpeningsFound(section=openings, lines=lines, balancer=balancer, faults=faults)
+    return OpeningsFound(
+        section=openings, lines=lines, balancer=balancer, faults=faults, notes=notes
+    )
 
 
 def boards_of(section: EventSection, openings: OpeningsFound) -> int:
@@ -120,7 +126,7 @@ def _check_seats(game: AnyGame) -> None:
 
 
 def _lines(
-    file: str, section: EventSection, seats: tuple[int, ...], folder: Path
+    file: str, section: EventSection, seats: tuple[int, ...], folder: Path, notes: list[str]
 ) -> tuple[str, ...]:
     # loads rules and wire
     from arena.schedule.books import is_book, read_book
@@ -131,7 +137,8 @@ def _lines(
         path = folder / Path(file).expanduser()
         if is_book(game.name, file):
             plies = section.openings.plies if section.openings else None
-            return read_book(path, file, game, _needed(section), section.seed or 0, plies=plies)
+            needed, seed = _needed(section), section.seed or 0
+            return read_book(path, file, game, needed, seed, plies=plies, warn=notes.append)
         if draws_boards(game):
             detail = (
                 f"{game.name} draws its boards from the seed, so that no file fits them; fix the"

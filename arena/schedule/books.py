@@ -1,33 +1,35 @@
 """Openings of chess from a book: the games of a PGN file, or the positions of an EPD or FEN file.
 
 A book may have millions of openings, and an event needs a few. One pass through the file, line by
-line, draws them; only these are parsed, so errors elsewhere are not found. The openings are drawn
+line, draws them; only these are parsed, so errors elsewhere are not found. An opening that cannot
+be read is skipped, and another one drawn in its place. The openings are drawn
 in the order of a hash of the seed and their text, which depends neither on the order of the file
 nor on their number: an event can take more of them later.
 """
 
-import os
 import re
 from abc import ABC, abstractmethod
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from heapq import heappush, heapreplace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from arena.errors import ConfigError, Problem
-from arena.schedule.openings import BOOK_BYTES, MAX_MOVE, MAX_OPENINGS, open_openings, opening_line
+from arena.schedule.book_files import open_book
+from arena.schedule.book_formats import POLYGLOT, format_of
+from arena.schedule.book_positions import OtherVariantError, book_fen
+from arena.schedule.openings import BOOK_BYTES, MAX_MOVE, MAX_OPENINGS, opening_line
+from arena.schedule.polyglot import PLIES, read_polyglot
 from protocol.wording import quoted
 from referee.games.chess import Chess, State
 from referee.rules import OptionError, RuleError
 from referee.rules.chess_text import START, FenError, read_fen, write_fen
 
-MAX_BOOK = 1024 * 1024 * 1024
-"""Limit of the bytes of a book."""
 MAX_TEXT = 1024 * 1024
 """Limit of the bytes of a line, and of a game."""
 MAX_WRONG = 20
@@ -48,8 +50,6 @@ _TOKEN = re.compile(
     | (?P<word> [()] | [^\s(){};\[\]$]+ )""",
     re.VERBOSE | re.MULTILINE,
 )
-_COUNTER = re.compile(r"\b(hmvc|fmvn) +([0-9]{1,4});")
-_COUNTERS = re.compile(r"([0-9]{1,4}) ([0-9]{1,4});?")
 
 
 class _Opening(NamedTuple):
@@ -64,33 +64,45 @@ class _Opening(NamedTuple):
 class _BookError(Exception):
     """An invalid opening: the index of the wrong part of its text, its length, and the reason."""
 
-    def __init__(self, place: int, width: int, detail: str) -> None:
+    def __init__(
+        self, place: int, width: int, detail: str, *, is_of_other_variant: bool = False
+    ) -> None:
         super().__init__(detail)
         self.place = place
         self.width = width
+        self.is_of_other_variant = is_of_other_variant
+        """Whether the whole book is probably none of this game."""
 
 
 def is_book(game: str, file: str) -> bool:
     """Whether a file is a book of chess, by its extension."""
-    return game == Chess.name and Path(file).suffix.lower() in (".pgn", ".epd", ".fen")
+    return game == Chess.name and format_of(file) is not None
 
 
 def read_book(
-    path: Path, name: str, game: Any, count: int | None, seed: int, *, plies: int | None = None
+    path: Path,
+    name: str,
+    game: Any,
+    count: int | None,
+    seed: int,
+    *,
+    plies: int | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> tuple[str, ...]:
     """Return `count` openings drawn from a book, fewer if it has fewer; None for all.
 
-    Games are cut after `plies` plies.
-    Raises ConfigError with the errors of the drawn openings, which refer to the file as `name`.
+    Games are cut after `plies` plies. `warn` receives a line about openings that were skipped, if
+    there are any. Raises ConfigError if none can be read; errors refer to the file as `name`.
     """
     if game.fen is not None or game.number is not None:
         key = "number" if game.fen is None else "fen"
         detail = f"a book sets the start position; remove the option {key} of the game"
         raise ConfigError([Problem(name, detail)])
-    with open_openings(path, name) as file:
-        if os.fstat(file.fileno()).st_size > MAX_BOOK:
-            raise ConfigError([Problem(name, "is larger than 1 GiB; expected a book of openings")])
-        is_pgn = path.suffix.lower() == ".pgn"
+    kind = format_of(path.name)
+    with open_book(path, name) as file:
+        if kind == POLYGLOT:
+            return read_polyglot(file, name, game, count, seed, plies=plies or PLIES)
+        is_pgn = kind == "pgn"
         book = _Pgn(file, name, game, plies) if is_pgn else _Epd(file, name, game)
         # drawn are some more than needed, in place of positions that are already there
         spare = 2 if plies is None else SPARE_CUT
@@ -99,7 +111,10 @@ def read_book(
         if count is None and len(drawn) > MAX_OPENINGS:
             detail = f"has more than {MAX_OPENINGS:,} openings; set boards to the number to draw"
             raise ConfigError([Problem(name, detail)])
-        return book.parsed(drawn, len(drawn) if count is None else count)
+        found = book.parsed(drawn, len(drawn) if count is None else count)
+        if book.skipped and warn is not None:
+            warn(f"{name}: {_skipped_text(book.skipped)}")
+        return found
 
 
 def _draw(openings: Iterator[_Opening], most: int) -> list[_Opening]:
@@ -123,7 +138,9 @@ class _Book(ABC):
     is_in_comment = False
     """Whether the line read last ends in a comment that continues in the next one."""
 
-    def __init__(self, file: BinaryIO, name: str, game: Chess) -> None:
+    def __init__(self, file: IO[bytes], name: str, game: Chess) -> None:
+        self.skipped: list[Problem] = []
+        """Openings that were drawn and cannot be read."""
         self._file = file
         self._name = name
         self._game = game
@@ -155,30 +172,32 @@ class _Book(ABC):
             yield self._opening(digest.digest(), begun, first, self._file.tell())
 
     def parsed(self, drawn: Sequence[_Opening], count: int) -> tuple[str, ...]:
-        """Return the first `count` openings with different positions, or raise ConfigError."""
+        """Return the first `count` openings with different positions.
+
+        Raises ConfigError if there are none, or if the book is of another variant.
+        """
         found: dict[Any, str] = {}
-        wrong: list[Problem] = []
         size = 0
         for opening in drawn:
-            if len(found) == count or len(wrong) == MAX_WRONG or size > BOOK_BYTES:
+            if len(found) == count or size > BOOK_BYTES:
                 break
             self._file.seek(opening.offset)
             text = self._file.read(opening.size).decode(errors="replace")
             try:
                 line, state = self.read(text)
             except _BookError as error:
-                wrong.append(_problem(self._name, opening, text, error))
+                self.skipped.append(_problem(self._name, opening, text, error))
+                if error.is_of_other_variant:
+                    raise ConfigError(self.skipped[-1:]) from None
             else:
                 size += len(line)
                 found.setdefault(state.board, line)
         if size > BOOK_BYTES:
-            wrong.append(
-                Problem(self._name, "the openings drawn take over 12 MiB; set fewer boards")
-            )
-        if not found and not wrong:
-            wrong.append(Problem(self._name, "has no openings"))
-        if wrong:
-            raise ConfigError(wrong)
+            detail = "the openings drawn take over 12 MiB; set fewer boards"
+            raise ConfigError([Problem(self._name, detail)])
+        if not found:
+            none = Problem(self._name, "has no openings")
+            raise ConfigError(self.skipped[:MAX_WRONG] or [none])
         return tuple(found.values())
 
     def _opening(self, digest: bytes, begun: int, first: int, end: int) -> _Opening:
@@ -204,7 +223,7 @@ class _Pgn(_Book):
     _is_in_tags = False
     _is_in_moves = False
 
-    def __init__(self, file: BinaryIO, name: str, game: Chess, plies: int | None) -> None:
+    def __init__(self, file: IO[bytes], name: str, game: Chess, plies: int | None) -> None:
         super().__init__(file, name, game)
         self._plies = plies
 
@@ -254,13 +273,7 @@ class _Epd(_Book):
 
     def read(self, text: str) -> tuple[str, State]:
         """Return the position of a line."""
-        words = text.split(maxsplit=6)
-        if len(words) < 4:
-            raise _BookError(0, len(text.rstrip()), "expected a position of 4 or 6 fields, as FEN")
-        counters = {"hmvc": "0", "fmvn": "1", **dict(_COUNTER.findall(text))}
-        if found := _COUNTERS.fullmatch(" ".join(words[4:6])):
-            counters = {"hmvc": found[1], "fmvn": found[2]}
-        fen = _start(self._game, " ".join([*words[:4], *counters.values()]), 0)
+        fen = _start(self._game, text.rstrip(), 0)
         return opening_line(fen, ()), replace(self._game, fen=fen).start(2, 0)
 
 
@@ -314,10 +327,13 @@ def _played(game: Chess, words: Iterable[re.Match[str]]) -> tuple[list[str], Sta
 def _start(game: Chess, text: str, place: int) -> str:
     """Return a start position as Arena writes it, or raise _BookError."""
     try:
-        fen = write_fen(read_fen(text, is_960=game.chess960))
+        given = book_fen(text, is_960=game.chess960)
+        fen = write_fen(read_fen(given, is_960=game.chess960))
         replace(game, fen=fen)
     except (FenError, OptionError) as error:
-        raise _BookError(place, len(text), str(error)) from None
+        is_other = isinstance(error, OtherVariantError)
+        width = len(text)
+        raise _BookError(place, width, str(error), is_of_other_variant=is_other) from None
     return fen
 
 
@@ -328,7 +344,16 @@ def _check_variant(game: Chess, found: re.Match[str]) -> None:
     detail = f"a game of {quoted(found['value'][:40])}, not of chess"
     if variant in CHESS960:
         detail = "a game of Chess960; for such a book add chess960: true to the game"
-    raise _BookError(found.start("value"), len(found["value"]), detail)
+    width = len(found["value"])
+    raise _BookError(found.start("value"), width, detail, is_of_other_variant=True)
+
+
+def _skipped_text(skipped: Sequence[Problem]) -> str:
+    """Return a line about the openings that were skipped."""
+    first = min(skipped, key=lambda problem: problem.line or 0)
+    what = "1 opening" if len(skipped) == 1 else f"{len(skipped):,} openings"
+    others = "" if len(skipped) == 1 else ", the first"
+    return f"{what} that cannot be read skipped{others} in line {first.line}: {first.detail}"
 
 
 def _problem(name: str, opening: _Opening, text: str, error: _BookError) -> Problem:

@@ -35,6 +35,8 @@ BOOK_BYTES = 12 * 1024 * 1024
 MAX_OPENINGS = 100_000
 MAX_WRONG = 1_000
 """Limit of errors in a file; the rest of it is not read."""
+GZIP = b"\x1f\x8b"
+"""First bytes of a file compressed by gzip."""
 MAX_MOVE = 200
 """Limit of the characters of a move in a file."""
 DRAWS = 200
@@ -293,6 +295,9 @@ def _read_text(path: Path, name: str) -> str:
         data = file.read(BOOK_BYTES + 1)
     if len(data) > BOOK_BYTES:
         raise ConfigError([Problem(name, "is larger than 12 MiB; expected a file of openings")])
+    if data.startswith(GZIP):
+        detail = "is compressed by gzip; unpack it first (only .pgn, .epd and .fen may be packed)"
+        raise ConfigError([Problem(name, detail)])
     try:
         return data.decode()
     except UnicodeDecodeError as error:

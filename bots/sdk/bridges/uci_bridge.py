@@ -158,7 +158,10 @@ class UciBridge(EngineBridge):
         self.wait(self._readiness)
 
     def _readiness(self, line: str) -> bool | None:
-        return True if line.strip() == "readyok" else self._other(line)
+        if line.strip() == "readyok":
+            return True
+        self._other(line)
+        return None
 
     def _declaration(self, line: str) -> bool | None:
         """Note a line before `uciok`; return True for it."""

@@ -60,6 +60,20 @@ def prepared(
 UCI = "protocol: uci\nrun: [./main.sh]\n"
 
 
+def test_a_path_of_the_present_folder_is_none_of_the_bots(
+    tmp_path: Path, tools: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = UCI + "options: {SyzygyPath: tools/tables, Style: tools}\n"
+
+    with pytest.raises(ConfigError) as error:
+        prepared(tmp_path, text)
+
+    assert 'option SyzygyPath: "tools/tables" is not in its folder' in str(error.value)
+    assert f"write the absolute path, {tools / 'tables'}" in str(error.value)
+    assert len(error.value.problems) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "says", "cure"),
     [

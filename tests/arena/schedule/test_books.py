@@ -133,7 +133,7 @@ def test_openings_are_drawn_by_the_seed_whatever_their_order(tmp_path: Path) -> 
         ("pgn", "1. e4 " + "(" * 40_000 + ")" * 40_001, "b.pgn:1:80007: this variation"),
         ("pgn", '1. e4 *\n[A "b"]\n1. d4 {\n*', "b.pgn:2:1: a comment of this game does not end"),
         ("pgn", "1. e4 * 1. d4 *", "b.pgn:1:12: text after the result of a game"),
-        ("pgn", '[FEN "8/8 w"]\n*', "b.pgn:1:7: a FEN has 6 fields separated by single spaces"),
+        ("pgn", '[FEN "8/8 w"]\n*', "b.pgn:1:7: expected a position of 4 to 6 fields"),
         ("pgn", "[FEN 8/8]\n*", 'b.pgn:1:1: a tag is written [Name "value"]'),
         ("pgn", '[Variant "Atomic"]\n*', 'b.pgn:1:11: a game of "Atomic", not of chess'),
         ("pgn", '[Variant "Chess960"]\n*', "b.pgn:1:11: a game of Chess960; for such a book add"),
@@ -143,7 +143,7 @@ def test_openings_are_drawn_by_the_seed_whatever_their_order(tmp_path: Path) -> 
         ("pgn", f"1. e4\n{'e5 ' * 300_000}\n" * 2, "b.pgn:1:1: a game of more"),
         ("pgn", " \n\n", "b.pgn: has no openings"),
         ("epd", "\n", "b.epd: has no openings"),
-        ("epd", "\n8/8/8/8/8/8/8/8 w\n", "b.epd:2:1: expected a position of 4 or 6 fields"),
+        ("epd", "\n8/8/8/8/8/8/8/8 w\n", "b.epd:2:1: expected a position of 4 to 6 fields"),
         ("epd", "8/8/8/8/8/8/8/8 w - -", "b.epd:1:1: White has 0 kings; one is needed"),
         ("epd", "7k/5KQ1/8/8/8/8/8/8 b - -", "b.epd:1:1: the game is over in this position: che"),
         ("epd", "7k/5KQ1/8/8/8/8/8/8 w - -", "b.epd:1:1: the side that is not to move is in che"),
@@ -326,3 +326,11 @@ def test_a_gate_with_a_larger_cap_is_the_same_gate(tmp_path: Path) -> None:
 def test_a_gate_and_a_ladder_take_what_they_can_use(tmp_path: Path) -> None:
     assert len(config(tmp_path, format="ladder", matches=4).opening_lines) == 2
     assert config(tmp_path, game={"name": "chess", "chess960": True}).boards == 4
+
+
+def test_skipped_openings_are_a_note_of_the_config(tmp_path: Path) -> None:
+    (tmp_path / "c.epd").write_text(f"{EPD}nonsense\n")
+
+    (note,) = config(tmp_path, openings={"file": "c.epd"}).notes
+
+    assert note.startswith("warning: c.epd: 1 opening that cannot be read skipped in line 6: ")
