@@ -28,9 +28,10 @@ from pydantic import AfterValidator, Field
 from arena.bots.absent import absent_text
 from arena.bots.archives import OTHER_SUFFIXES, stem_of, suffix_of, unpacked
 from arena.bots.engine_keys import FixedLimit, OptionNames, ResignSection, is_repeating
+from arena.bots.engine_reference import EngineReference, engine_reference
 from arena.bots.finding import manifest_in
 from arena.bots.installations import installed
-from arena.bots.protocols import BARE, DEFAULT, PROTOCOLS, Option, ProtocolError, Recipe, applied
+from arena.bots.protocols import DEFAULT, PROTOCOLS, Option, ProtocolError, Recipe, applied
 from arena.bots.shipped import MANIFEST, MAX_MANIFEST_BYTES, is_shipped_source, shipped_bots
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
@@ -156,9 +157,9 @@ def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manif
     """Return the bot with a name, or at a path relative to the folder `base`.
 
     A shipped bot takes precedence over a file with the same name. `uci:PROGRAM` is an engine
-    without a bot.yaml. A folder without one may hold the bot's folder, as an unpacked archive does;
-    the bot has the outer name. An archive is unpacked into the cache. `shared` are resolved paths
-    that the organiser allows in the bot.yaml.
+    without a bot.yaml, `uci:PROGRAM?Hash=64` one with options. A folder without a bot.yaml may hold
+    the bot's folder, as an unpacked archive does; the bot has the outer name. An archive is
+    unpacked into the cache. `shared` are resolved paths that the organiser allows in the bot.yaml.
     Raises BotError if the bot does not exist, and ConfigError if its bot.yaml is invalid.
     """
     if len(reference) > MAX_REFERENCE:
@@ -168,9 +169,8 @@ def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manif
     shipped = shipped_bots()
     if reference in shipped:
         return read_manifest(shipped[reference], shared)
-    protocol, _, program = reference.partition(":")
-    if protocol in BARE:
-        return _engine(protocol, program, base)
+    if (engine := engine_reference(reference, base)) is not None:
+        return _engine(engine, base)
     return _at_path(reference, base, shared)
 
 
@@ -318,15 +318,19 @@ def _program(reference: str, path: Path) -> Manifest:
     return Manifest(name=allowed_name(path.stem), path=file, run=(f"./{file.name}",))
 
 
-def _engine(protocol: str, program: str, base: Path) -> Manifest:
+def _engine(engine: EngineReference, base: Path) -> Manifest:
     """Return a program, by its path or as installed, as an engine of a protocol."""
+    protocol, program = engine.protocol, engine.program
     if not program:
         raise BotError(f"{protocol}:", f"names no program, like {protocol}:./engine")
     path = program if "/" in program else installed(program) or f"./{program}"
     found = find_bot(path, base)
     if found.folder is not None:
         raise BotError(f"{protocol}:{program}", f"has a {MANIFEST}; leave out {protocol}:")
-    recipe = applied(protocol, Recipe(run=found.run))
+    try:
+        recipe = applied(protocol, Recipe(run=found.run, options=engine.options, go=engine.go))
+    except ProtocolError as error:
+        raise BotError(f"{protocol}:{program}", error.detail) from None
     return replace(
         found,
         games=recipe.games,
@@ -334,5 +338,7 @@ def _engine(protocol: str, program: str, base: Path) -> Manifest:
         lent=recipe.files,
         run=recipe.run or (),
         starts=recipe.starts,
+        options=engine.options,
         processes=True,
+        repeats=is_repeating(engine.go, engine.options),
     )

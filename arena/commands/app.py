@@ -89,6 +89,10 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("-c", metavar="KEY=VALUE", help="Key of a config, like limits.memory=2GB."),
 ]
+Each = Annotated[
+    list[str] | None,
+    typer.Option("--each", metavar="KEY=VALUE", help="Setting of all engines, like Hash=64."),
+]
 Openings = Annotated[
     str | None,
     typer.Option(

@@ -15,6 +15,7 @@ from arena.commands.app import (
     Cluster,
     Db,
     DryRun,
+    Each,
     Keys,
     New,
     NoPreflight,
@@ -123,6 +124,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
     epilog=examples(
         "arena match ./my-bot greedy --game pente",
         "arena match ./my-bot greedy --game pente --games 20 --openings 4",
+        "arena match 'uci:./new?Hash=64' uci:./old --each nodes=5000 --games 40",
         "arena match ./my-bot greedy --game pente -c isolation=none --debug my-bot",
     ),
 )
@@ -138,6 +140,7 @@ def match(  # noqa: PLR0913 - one argument per option
         typer.Option(help="Game.  [the only one of the bots]", autocompletion=complete_game),
     ] = None,
     games: Annotated[int, typer.Option(min=1, help="Matches of the same bots.")] = 2,
+    each: Each = None,
     option: Options = None,
     time: Times = None,
     setting: Settings = None,
@@ -154,11 +157,12 @@ def match(  # noqa: PLR0913 - one argument per option
     """Play matches between BOTS without a config, seats rotated."""
     if debug is not None:
         guard()
+    from arena.bots.engine_reference import with_each
     from arena.config.quick import quick_config
 
     def play() -> int:
         loaded = quick_config(
-            bots,
+            with_each(bots, each or []),
             game=game,
             games=games,
             options=option or [],
@@ -211,6 +215,7 @@ def gate(  # noqa: PLR0913 - one argument per option
     game: Annotated[
         str | None, typer.Option(help="Game to play.", autocompletion=complete_game)
     ] = None,
+    each: Each = None,
     option: Options = None,
     time: Times = None,
     setting: Settings = None,
@@ -270,6 +275,7 @@ def gate(  # noqa: PLR0913 - one argument per option
         openings=openings,
         seed=seed,
         build_network=build_network,
+        each=each or [],
         gate=rule,
     )
     reports = report_files("gate", files, _onward(is_new=new))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.bots.archives import stem_of, suffix_of
+from arena.bots.engine_reference import is_bare
 from arena.bots.manifest import MAX_REFERENCE, UNPRINTABLE
 from arena.bots.named_files import kind_of
 from arena.bots.shipped import MANIFEST
@@ -108,7 +109,7 @@ def _own_name(path: Path) -> str:
 
 def _is_pattern(reference: str, folder: Path) -> bool:
     """Whether a reference is a pattern, and not the path of a file with such a name."""
-    if not _PATTERN.search(reference):
+    if is_bare(reference) or not _PATTERN.search(reference):
         return False
     try:
         return not (folder / Path(reference).expanduser()).exists()

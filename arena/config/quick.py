@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.archives import stem_of, suffix_of
+from arena.bots.engine_reference import settings_labels
 from arena.bots.manifest import UNPRINTABLE, Manifest, find_bot
 from arena.config.assignments import add_settings, read_assignment
 from arena.config.event import Config
@@ -125,12 +126,12 @@ def entries(
             raise BotError(escaped(reference), UNPRINTABLE)
     found = [_readable(bot) for bot in bots]
     names = [name_of(reference, bot) for reference, bot in zip(bots, found, strict=True) if bot]
-    folders = [
-        Path(reference).absolute() if suffix_of(reference) else bot.path.parent.absolute()
-        for reference, bot in zip(bots, found, strict=True)
+    labels = [
+        [settings, *_labels(reference, bot)]
+        for reference, bot, settings in zip(bots, found, settings_labels(bots), strict=True)
         if bot
     ]
-    others = iter(distinct(_with_folders(names, folders)))
+    others = iter(distinct(_with_labels(names, labels)))
     for reference, bot in zip(bots, found, strict=True):
         if bot is not None and (name := next(others)) != bot.name:
             yield {"name": name, "bot": reference}
@@ -146,16 +147,16 @@ def _readable(bot: str) -> Manifest | None:
         return None
 
 
-def _with_folders(names: Sequence[str], folders: Sequence[Path]) -> list[str]:
-    """Return the names, equal ones with the last part of their paths in which all differ.
+def _with_labels(names: Sequence[str], labels: Sequence[Sequence[str]]) -> list[str]:
+    """Return the names, equal ones with the first of their labels in which all differ.
 
     Two checkouts of one bot are then `bot (old)` and `bot (new)`.
     """
     found = list(names)
     for name in {name for name in names if names.count(name) > 1}:
         places = [place for place, other in enumerate(names) if other == name]
-        for parts in zip(*(_labels(folders[place]) for place in places), strict=False):
-            labelled = [name if part == name else f"{name} ({part})" for part in parts]
+        for parts in zip(*(labels[place] for place in places), strict=False):
+            labelled = [name if part in (name, "") else f"{name} ({part})" for part in parts]
             if len(set(labelled)) == len(places):
                 if not any(map(name_objection, labelled)):
                     for place, label in zip(places, labelled, strict=True):
@@ -164,7 +165,8 @@ def _with_folders(names: Sequence[str], folders: Sequence[Path]) -> list[str]:
     return found
 
 
-def _labels(folder: Path) -> Iterator[str]:
+def _labels(reference: str, bot: Manifest) -> Iterator[str]:
     """Yield the parts of the path of a folder or archive, the last first."""
+    folder = Path(reference).absolute() if suffix_of(reference) else bot.path.parent.absolute()
     yield stem_of(folder.name)
     yield from reversed(folder.parent.parts)

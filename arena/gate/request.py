@@ -8,6 +8,7 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
+from arena.bots.engine_reference import with_each
 from arena.bots.manifest import Manifest, find_bot
 from arena.bots.named_files import kind_of, named_paths, outside_program, own_command
 from arena.bots.shipped import MANIFEST
@@ -44,6 +45,8 @@ class GateRequest:
     """Number of random plies, or path of an openings file."""
     seed: int | None = None
     build_network: str | None = None
+    each: Sequence[str] = ()
+    """Settings of all engines as key=value."""
     gate: Mapping[str, Any] = field(default_factory=dict)
     """Keys of the gate section of a config; None values are not given."""
 
@@ -77,7 +80,7 @@ class GateRequest:
         given = [
             f"--{name.replace('_', '-')}" for name, value in named.items() if value is not None
         ]
-        repeated = {"-o": self.options, "-t": self.times, "-c": self.settings}
+        repeated = {"--each": self.each, "-o": self.options, "-t": self.times, "-c": self.settings}
         return [*given, *(name for name, values in repeated.items() if values)]
 
 
@@ -87,6 +90,9 @@ def asked_gate(
     """Return the config of a command line, and its bots if the config required building them."""
     part = None if shard is None else Shard.parse(shard)
     is_named = len(bots) == 1 and _is_config(bots[0])
+    if not is_named:
+        bots = with_each(bots, asked.each)
+        base = base if base is None or is_revision(base) else with_each([base], asked.each)[0]
     config = _load(bots[0], asked) if is_named else _make(bots, base, asked)
     check_question(config)
     players = None

@@ -262,7 +262,8 @@ def test_an_engine_has_one_thread_unless_options_say_otherwise(
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"options": {"Hsh": 1}}, "the engine has no option Hsh"),
+        ({"options": {"Hsh": 1}}, "the engine has no option Hsh; did you mean Hash?"),
+        ({"options": {"Quietude": 1}}, "the engine has no option Quietude\n"),
         ({"options": {"Hash": 2048}}, "option Hash: 2048 is outside of its range"),
         ({"options": {"Hash": "much"}}, "option Hash: much is outside of its range"),
         ({"options": {"Style of Play": "Odd"}}, "option Style of Play: Odd is none of its values"),

@@ -191,7 +191,7 @@ class UciBridge(EngineBridge):
         """Set an option, or raise LineError for an unknown option or value."""
         declared = self._declared.get(name.lower())
         if declared is None:
-            raise LineError(f"the engine has no option {name}")
+            raise LineError(f"the engine has no option {name}{self._meant(name)}")
         kind, rest = declared
         if kind == "button":
             self._press(name, value)
@@ -208,6 +208,13 @@ class UciBridge(EngineBridge):
         if name.lower() in _THREADS and text.isdecimal():
             self._threads = max(1, int(text))
         self._write_option(name, text)
+
+    def _meant(self, name: str) -> str:
+        """Return the most similar option of the engine as a question, or nothing."""
+        from difflib import get_close_matches
+
+        near = get_close_matches(name.lower(), self._spelt, n=1)
+        return f"; did you mean {self._spelt[near[0]]}?" if near else ""
 
     def _press(self, name: str, value: Any) -> None:
         """Press a button, which has no value; false leaves it alone."""

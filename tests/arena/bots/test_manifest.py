@@ -1,5 +1,6 @@
 """Finding bots and reading their manifests."""
 
+import json
 import os
 import re
 import subprocess
@@ -49,7 +50,29 @@ def test_an_engine_needs_no_manifest(
         assert found.run[1] == "uci_bridge.py"
         assert found.run[-1] == "./engine"
         assert {path.name for path in found.lent} >= {"uci_bridge.py", "uci_games.py"}
+    for query, settings in (
+        (
+            "Hash=64&Threads=1&nodes=5000",
+            {"options": {"Hash": 64, "Threads": 1}, "go": "nodes 5000"},
+        ),
+        ("Clear%20Hash=true", {"options": {"Clear Hash": True}, "go": ""}),
+        ("Book%26File=a%3Db=c?d&Skill=-3", {"options": {"Book&File": "a=b=c?d", "Skill": -3}}),
+        ("", {"options": {}, "go": ""}),
+    ):
+        found = find_bot(f"uci:bots/engine?{query}", tmp_path)
+        assert json.loads(found.run[2]).items() >= settings.items()
+        assert (found.name, found.repeats) == ("engine", query.endswith("nodes=5000"))
+    (engine.parent / "odd?Hash=1").symlink_to(engine)
+    assert find_bot("uci:bots/odd?Hash=1", tmp_path).options == {}
     for reference, said in (
+        ("uci:bots/engine?Hash", "no setting; write NAME=VALUE"),
+        ("uci:bots/engine?=1", "no setting; write NAME=VALUE"),
+        ("uci:bots/engine?Hash=1&hash=2", "hash is set twice"),
+        ("uci:bots/engine?nodes=1&depth=2", "set one of nodes 1 and depth 2"),
+        ("uci:bots/engine?nodes=many", 'must be like "nodes 1000"'),
+        ("uci:bots/engine?a%0Ab=1", "is no name of an option"),
+        ("uci:bots/engine?Hash=%00", "one printable line"),
+        ("uci:bots/engine?Ponder=true", "option Ponder is set by the bridge"),
         ("uci:", "bot uci:: names no program, like uci:./engine"),
         ("uci:bots/mine", "bot uci:bots/mine: has a bot.yaml; leave out uci:"),
         ("uci:gone", "bot ./gone: nothing exists at"),

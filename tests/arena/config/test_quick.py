@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from events import player
 
+from arena.bots.engine_reference import with_each
 from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.config.quick import quick_config
@@ -263,3 +264,45 @@ def test_each_opening_of_a_match_is_played_from_every_seat(tmp_path: Path) -> No
     bots = ("starter/python", "starter/python")
     cut = quick(f"{book}:2", 2, *bots, game="chess")
     assert cut.opening_lines == ("e2e4 e7e5",)
+
+
+def test_engines_are_named_by_the_settings_in_which_they_differ(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sf").write_text("#!/bin/sh\n")
+    (tmp_path / "sf").chmod(0o755)
+    bots = ["uci:./sf?Hash=16", "uci:./sf?Hash=64&Style%20of=bold"]
+    bots = with_each(bots, ["Threads=1", "Hash=8", "nodes=500"])
+
+    config = quick_config(bots, game=None, games=2, options=[], seed=1)
+
+    assert [bot.name for bot in config.bots] == [
+        "sf (Hash 16)",
+        "sf (Hash 64 Style of bold)",
+    ]
+    assert [bot.manifest.options for bot in config.bots] == [
+        {"Hash": 16, "Threads": 1},
+        {"Hash": 64, "Style of": "bold", "Threads": 1},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bots", "each", "says"),
+    [
+        (["random", "uci:sf"], ["Hash=1"], "--each sets options of engines named like uci:"),
+        (["uci:sf", "uci:sf"], ["Hash"], "--each is KEY=VALUE"),
+        (["uci:sf", "uci:sf"], ["=1"], "--each is KEY=VALUE"),
+    ],
+)
+def test_settings_of_all_engines_are_for_engines(
+    bots: list[str], each: list[str], says: str
+) -> None:
+    with pytest.raises(UsageError, match=says):
+        with_each(bots, each)
+
+
+def test_a_fixed_search_of_one_engine_is_kept() -> None:
+    both = with_each(["uci:a?depth=3", "uci:b"], ["nodes=5"])
+
+    assert both == ["uci:a?depth=3", "uci:b?nodes=5"]
