@@ -19,7 +19,8 @@ from arena.errors import (
     UsageError,
 )
 from arena.event.plan import Machines, Plan, make_plan
-from arena.event.play.director import Ending, play_event
+from arena.event.play.director import Ending
+from arena.event.play.playing import play_event
 from arena.event.play.preflight import check_bots
 from arena.event.resume.held_event import held_event
 from arena.event.resume.held_plan import held_plan

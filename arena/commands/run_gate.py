@@ -15,7 +15,8 @@ from arena.commands.run_event import (
 )
 from arena.config.event import Config
 from arena.event.plan import make_plan
-from arena.event.play.director import Ending, play_event
+from arena.event.play.director import Ending
+from arena.event.play.playing import play_event
 from arena.event.resume.held_event import held_event
 from arena.event.resume.held_plan import held_plan
 from arena.event.resume.players import prepare_players

@@ -87,7 +87,7 @@ def compare(outcomes: Mapping[RatedMatch, int]) -> Comparisons:
         if outcome.is_unplayed:
             unplayed += times
         elif len({seat.player for seat in outcome.seats}) == len(outcome.seats) and any(
-            _scores(outcome.seats)
+            compared_seats(outcome.seats)
         ):
             rated.append((outcome, times))
         else:
@@ -134,7 +134,7 @@ def _clusters(
                     seats.get((len(seated), one), last),
                     seats.get((len(seated), other), last),
                 ): (1.0, score)
-                for one, other, score in _scores(seated)
+                for one, other, score in compared_seats(seated)
             }
         if board:
             _add(boards.setdefault(board, {}), cells[seated], times)
@@ -152,7 +152,7 @@ def _add(counts: Scores, more: Scores, times: int) -> None:
         counts[cell] = (before[0] + times * number, before[1] + times * score)
 
 
-def _scores(seated: Sequence[RatedSeat]) -> Iterator[tuple[int, int, float]]:
+def compared_seats(seated: Sequence[RatedSeat]) -> Iterator[tuple[int, int, float]]:
     """Yield the compared seats of a match with the score of the earlier one."""
     places = [seat.place for seat in seated if not seat.fault]
     if not places:

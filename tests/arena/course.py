@@ -15,7 +15,7 @@ from arena.commands.run_event import Run, run_event
 from arena.config.loading import load_config
 from arena.errors import EventError, PreflightError
 from arena.event.plan import Plan
-from arena.event.play import director
+from arena.event.play import playing
 from arena.formats.event_results import table_of
 from arena.formats.qualifiers import best_bots
 from arena.results.queries import find_event
@@ -88,7 +88,7 @@ class Class:
             self.check(plan, set(plan.players) - set(spared))
             return FakeSlots(noted, len(plan.cores), [])
 
-        self._patch.setattr(director, "open_checked", open_slots)
+        self._patch.setattr(playing, "open_checked", open_slots)
         self._patch.setattr(
             "arena.event.plan.LocalSlots", lambda cores, **_: FakeSlots(noted, len(cores), [])
         )

@@ -12,7 +12,7 @@ from events import FakeSlots, crashed, job_of, won_by
 from arena.commands import run_gate as gate_run
 from arena.commands.run_event import Run
 from arena.commands.run_gate import gate_command
-from arena.event.play import director
+from arena.event.play import playing
 from arena.gate.request import GateRequest
 from referee.job import Job
 from referee.records.match_end import MatchEnd
@@ -91,7 +91,7 @@ def gate_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
             del pending, spared
             return FakeSlots(script, len(plan.cores), [])
 
-        monkeypatch.setattr(director, "open_checked", open_slots)
+        monkeypatch.setattr(playing, "open_checked", open_slots)
         shard = options.pop("shard", None)
         is_new, is_dry = options.pop("is_new", False), options.pop("is_dry", False)
         asked = {key: options.pop(key) for key in GIVEN if key in options}

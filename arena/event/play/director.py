@@ -5,14 +5,13 @@ interruption ends the event after the running matches, the second at once. Finis
 always kept, and the same command resumes after them.
 """
 
-import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from arena.errors import HostError, PreflightError
+from arena.errors import HostError
 from arena.event.plan import Plan
 from arena.event.play.agenda import Agenda
 from arena.event.play.attendance import Attendance
@@ -20,27 +19,23 @@ from arena.event.play.interruptions import Interruptions
 from arena.event.play.lineup import Lineup
 from arena.event.play.locks import patient_transaction
 from arena.event.play.pause import Pause
-from arena.event.play.preflight import open_checked
 from arena.event.play.shortages import Shortages
 from arena.event.play.voids import Voids
 from arena.event.play.withdrawal import Withdrawals, withdrawal_text
 from arena.event.slots.contract import Slots
-from arena.event.watch.progress import Announcer, Progress, announced
+from arena.event.watch.progress import Progress
 from arena.event.watch.watchers import Watchers
 from arena.formats.event_results import results_of
-from arena.results.failed_tests import add_failures
 from arena.results.standings import Table
-from arena.results.store import EventRow, MatchRow, Store
+from arena.results.store import MatchRow, Store
 from arena.results.voids import VoidRow, add_void
 from arena.results.workers import add_worker
 from arena.schedule.pairing import Pairing
 from referee.job import Job
 from referee.records.match_end import MatchEnd, Worker
 from referee.records.result import Finished
-from referee.sandbox import become_subreaper
 
 LONGEST_WAIT_S = 0.25
-FAILED_PREFLIGHT = "a failed preflight"
 BRIEF_NS = 1_000_000_000
 """A match whose calls take longer than this, in ns, is not followed by a queued one."""
 
@@ -59,7 +54,17 @@ class Ending:
 
 
 class Director:
-    """Runs one event on its slots."""
+    """Runs one event on its slots.
+
+    Normal use, as `playing.play_event` has it:
+
+        director = Director(plan, store, event.id, table)
+        director.store_total()
+        slots = plan.open_slots(director.agenda.missing)
+        ending = director.play(slots, follow)  # closes the slots
+        if ending.missing:
+            ...  # interrupted, halted or undecided: the same event can be played on
+    """
 
     def __init__(
         self,
@@ -336,63 +341,3 @@ class Director:
 
 def _is_brief(match: Finished | None) -> bool:
     return match is not None and sum(seat.wall_ns for seat in match.seats) < BRIEF_NS
-
-
-def play_event(
-    store: Store,
-    event: EventRow,
-    plan: Plan,
-    table: Table,
-    announcer: Announcer,
-    *,
-    has_preflight: bool,
-    forfeits: bool = False,
-    remark: Callable[[MatchRow], str] | None = None,
-) -> Ending:
-    """Play the missing matches of a held event; `table` has the finished ones.
-
-    With `forfeits`, bots that fail the preflight forfeit their matches; otherwise it raises
-    PreflightError. `remark` is that of `Director`.
-    """
-    director = Director(plan, store, event.id, table, remark=remark)
-    agenda, total = director.agenda, director.agenda.total
-    played = total - agenda.missing
-    director.store_total()
-    announcement = announced(store.path, event, plan, total, played)
-    if not agenda.pending:
-        announcer.say(announcement)
-        return director.ending()
-    become_subreaper()
-    gc.freeze()  # modules and plan stay: skip them in collections
-    slots = (
-        _open_checked(director, store, event, plan, announcer, forfeits=forfeits)
-        if has_preflight
-        else plan.open_slots(agenda.missing)
-    )
-    announcer.say(announcement)  # without the bots that failed the preflight
-    ending = director.play(slots, partial(announcer.follow, total, played, table))
-    store.database.check_place()
-    return ending
-
-
-def _open_checked(
-    director: Director,
-    store: Store,
-    event: EventRow,
-    plan: Plan,
-    announcer: Announcer,
-    *,
-    forfeits: bool,
-) -> Slots:
-    """Start the slots after the preflight; with `forfeits` withdraw the bots that fail it."""
-    agenda = director.agenda
-    try:
-        return open_checked(plan, agenda, store.withdrawals(event.id), announcer.say)
-    except PreflightError as error:
-        if not forfeits:
-            raise
-        add_failures(store, event.id, error.failures)
-        for player, text in error.failures.items():
-            director.withdraw(player, FAILED_PREFLIGHT)
-            announcer.say(f"FORFEITS: {text}")
-    return plan.open_slots(agenda.missing)

@@ -21,7 +21,7 @@ from arena.config.event import Config, Entrant
 from arena.config.same_event import lasting
 from arena.errors import BotError, ConfigError, HostError
 from arena.event.plan import Machines, make_plan, starting
-from arena.event.play.director import play_event
+from arena.event.play.playing import play_event
 from arena.event.resume.held_event import held_event
 from arena.event.resume.players import build_terms
 from arena.event.watch.progress import Announcer

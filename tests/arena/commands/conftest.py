@@ -11,7 +11,7 @@ from arena.commands import run_event as run
 from arena.commands.run_event import Run, run_event
 from arena.config.event import Config
 from arena.config.loading import load_config
-from arena.event.play import director
+from arena.event.play import playing
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
             assert not spared
             return FakeSlots(script, len(plan.cores), [])
 
-        monkeypatch.setattr(director, "open_checked", open_slots)
+        monkeypatch.setattr(playing, "open_checked", open_slots)
         monkeypatch.setattr(run, "isolated", lambda config, players, db: (players, ISOLATION))  # noqa: ARG005 - as it is
         Path("cup.yaml").write_text(config)
         return run_event(

@@ -14,7 +14,7 @@ from arena.commands import run_event as run
 from arena.commands.run_event import Run, run_event
 from arena.config.loading import load_config
 from arena.errors import ConfigError, EventError
-from arena.event.play import director
+from arena.event.play import playing
 from arena.event.resume import balancing
 from arena.results.store import Store
 from referee.job import Job
@@ -73,7 +73,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: list[Job]) -> Pl
             del pending, spared
             return FakeSlots(noted, len(plan.cores), [])
 
-        monkeypatch.setattr(director, "open_checked", open_slots)
+        monkeypatch.setattr(playing, "open_checked", open_slots)
         Path("cup.yaml").write_text(config)
         return run_event(load_config("cup.yaml"), Run(**{"db": Path("arena.db"), **options}))
 

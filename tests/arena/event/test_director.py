@@ -21,10 +21,11 @@ from events import (
 from fakes import FakeBot, played
 
 from arena.errors import LockedError
-from arena.event.play import director
-from arena.event.play.director import Director, play_event
+from arena.event.play import playing
+from arena.event.play.director import Director
 from arena.event.play.interruptions import Interruptions
 from arena.event.play.locks import patient_transaction
+from arena.event.play.playing import play_event
 from arena.event.watch.progress import Progress
 from arena.results.standings import Table
 from arena.results.store import Store
@@ -57,8 +58,8 @@ def test_the_slots_are_closed_if_the_director_cannot_begin(
     event = store.event(new_event(store))
     assert event is not None
     slots = FakeSlots(first_wins, 1, [])
-    monkeypatch.setattr(director, "open_checked", lambda *_: slots)
-    monkeypatch.setattr(director, "become_subreaper", lambda: None)
+    monkeypatch.setattr(playing, "open_checked", lambda *_: slots)
+    monkeypatch.setattr(playing, "become_subreaper", lambda: None)
 
     with pytest.raises(OSError, match="no terminal"):
         play_event(store, event, plan_of(), Table(BOTS), NoTerminal(), has_preflight=True)
