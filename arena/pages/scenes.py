@@ -116,7 +116,7 @@ class Scene:
         is_whole = entry is not None and entry.get("move") == call.move and call.seat is not None
         text = game.notation_in(before, step.move) if is_whole else _text(game, call, entry)
         self._texts.append(text)
-        self._marks.append(_places(game, step.move) if is_whole else [])
+        self._marks.append(_once(game.gesture_in(before, step.move)) if is_whole else [])
         if is_whole and game.outcome(step.state) is not None:
             self._decisive = game.decisive(step.state, step.move)
         self._captions.append(game.caption(step.state, self._seat))
@@ -169,8 +169,7 @@ class Scene:
             },
             "plans": {number: plan.text for number, plan in plans.items()},
             "planned": {
-                number: [_places(self._replay.game, move) for move in plan.moves]
-                for number, plan in plans.items()
+                number: [_once(places) for places in plan.places] for number, plan in plans.items()
             },
             "data": {number: data_text(call.data) for number, call in calls.items() if call.data},
         }
@@ -216,6 +215,6 @@ def _for_rivals(call: Call) -> Call:
     return replace(free, wall_ns=0, charged_ns=0)
 
 
-def _places(game: Game[Any, Any], move: Any) -> list[Place]:
+def _once(places: Iterable[Place]) -> list[Place]:
     """Return the places of a move, each once."""
-    return list(dict.fromkeys(game.gesture(move)))
+    return list(dict.fromkeys(places))

@@ -16,6 +16,7 @@ from referee.errors import Forfeit
 from referee.job import Job
 from referee.move_codec import MoveCodec
 from referee.rules import Game, RuleError
+from referee.rules.layout import Place
 from referee.seats.seat import FREE, Answer, OpenCall
 
 R = TypeVar("R", bound=Message)
@@ -48,7 +49,8 @@ class PersonScene:
     """The position before the moves in `news`; None at the start."""
     news: tuple[str, ...] = ()
     """The last moves, in words."""
-    moves: tuple[Any, ...] = ()
+    places: tuple[Place, ...] = ()
+    """The places of these moves, as far as the person sees them."""
     ply: int = 0
     is_over: bool = False
 
@@ -170,10 +172,19 @@ class Person:
         name = self._names[entry["seat"]]
         return f"{name} plays {seen}" if seen else f"{name} makes a hidden move"
 
-    def _seen_moves(self, entry: Fields) -> Iterator[Any]:
-        """Yield the move of an entry seen in full; lists were sent for the tuples of `_moves`."""
-        if entry.get("seat") is not None and packed(entry) in map(packed, self._moves):
-            yield self._codec.read_move(entry["move"])
+    def _seen_places(self) -> Iterator[Place]:
+        """Yield the places of the moves in the news that the person sees in full."""
+        state = self._before
+        if state is None or not self._news:
+            return
+        for seen, entry in zip(self._news, self._moves[-len(self._news) :], strict=True):
+            try:
+                move = self._codec.read_played(entry)
+                if entry.get("seat") is not None and packed(seen) == packed(entry):
+                    yield from self._game.gesture_in(state, move)
+                state = self._game.apply(state, move)
+            except RuleError:
+                return  # a player has left the match: the moves after it have no position here
 
     def _show(self, *, is_over: bool = False) -> None:
         self._console.show(
@@ -184,7 +195,7 @@ class Person:
                 state=self._state,
                 before=self._before,
                 news=tuple(map(self._words, self._news)),
-                moves=tuple(move for entry in self._news for move in self._seen_moves(entry)),
+                places=tuple(dict.fromkeys(self._seen_places())),
                 ply=len(self._moves),
                 is_over=is_over,
             )

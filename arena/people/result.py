@@ -26,8 +26,10 @@ def result_text(record: Record) -> str:
         return f"over: {reason}; points {points}"
     if len(winners) == len(names):
         return f"no winner: {reason}; points {points}"
+    if len(set(verdict.points)) == 1 == len(set(verdict.scores)):
+        points = ""  # equal points of different places explain nothing
     verb = "win" if winners == [YOU] else "wins"
     who = f"{winners[0]} {verb}"
     if len(winners) > 1:
         who = f"{' and '.join(winners)} share first place"
-    return f"{who}: {reason}; points {points}"
+    return f"{who}: {reason}{points and f'; points {points}'}"

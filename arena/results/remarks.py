@@ -11,6 +11,7 @@ from protocol.wording import escaped
 from referee.move_codec import MoveCodec
 from referee.records.calls import Call, Calls
 from referee.rules import Game
+from referee.rules.layout import Place
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,8 @@ class FollowedPlan:
 
     moves: tuple[Any, ...]
     """The legal moves, as the game's own."""
+    places: tuple[tuple[Place, ...], ...]
+    """The places of each of them."""
     notations: tuple[str, ...]
     rest: tuple[Fields, ...]
     """The first illegal move and all that follow, as on the wire."""
@@ -34,18 +37,20 @@ class FollowedPlan:
 
 def plan_of(game: Game[Any, Any], state: Any, plan: Sequence[Fields]) -> FollowedPlan:
     """Follow a plan from the position after its reply as far as it is legal."""
-    codec, moves, notations = MoveCodec(game), [], []
+    codec, moves, places, notations = MoveCodec(game), [], [], []
     for wire in plan:
         try:
             if game.outcome(state) is not None:
                 break
             move = game.completed(state, codec.read_move(wire))
+            clicked = tuple(game.gesture_in(state, move))
             state, notation = game.apply(state, move), game.notation(move)
         except Exception:  # noqa: BLE001 - no rule has judged these values before
             break
         moves.append(move)
+        places.append(clicked)
         notations.append(notation)
-    return FollowedPlan(tuple(moves), tuple(notations), tuple(plan[len(moves) :]))
+    return FollowedPlan(tuple(moves), tuple(places), tuple(notations), tuple(plan[len(moves) :]))
 
 
 def value_text(value: int) -> str:

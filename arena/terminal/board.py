@@ -7,6 +7,7 @@ from typing import Any
 from protocol.vocabulary import Seat
 from protocol.wording import aligned
 from referee.rules import Game, Margins
+from referee.rules.layout import Place
 
 MIN_BOARD = 3
 """Lines of a board that are shown on the smallest terminal."""
@@ -44,13 +45,13 @@ def draw(
     game: Game[Any, Any],
     state: Any,
     before: Any = None,
-    moves: Sequence[Any] = (),
+    clicked: Sequence[Place] = (),
     seat: Seat | None = None,
 ) -> Drawing:
     """Return diagram and caption of a position; mark what changed on the board since `before`.
 
-    Where a move changes much of the board, the places of the `moves` since then are marked instead.
-    A seat sees its part, a spectator (None) all.
+    Where a move changes much of the board, the `clicked` places of the moves since then are
+    marked instead. A seat sees its part, a spectator (None) all.
     """
     lines = [aligned(line) for line in game.diagram(state, seat).splitlines()]
     caption = aligned(game.caption(state, seat))
@@ -72,8 +73,7 @@ def draw(
             for place, mark in enumerate(lines[number])
             if mark != " " and place >= game.margins.left
         ]
-        clicked = {place for move in moves for place in game.gesture(move)}
-        marks = [places[place] for place in sorted(clicked) if place < len(places)]
+        marks = [places[place] for place in sorted(set(clicked)) if place < len(places)]
     for number, first, last in marks:
         lines[number] = _bracketed(lines[number], first, last)
     return _captioned(lines, game.margins, caption, tuple(marks))

@@ -23,7 +23,13 @@ def header(scene: PersonScene) -> str:
 
 
 def status(scene: PersonScene) -> str:
-    """Return the last moves, or at the start the options of the game."""
+    """Return the last moves, or at the start the options; then what the person has to do."""
+    is_own = not scene.is_over and scene.game.turn(scene.state) == scene.seat
+    task = scene.game.task(scene.state) if is_own else ""
+    return f"{_news(scene)}; {task}" if task else _news(scene)
+
+
+def _news(scene: PersonScene) -> str:
     if scene.news:
         return ", ".join(scene.news)
     options = game_options(scene.game).items()
@@ -40,7 +46,7 @@ class PlainConsole:
     def show(self, scene: PersonScene) -> None:
         """Print the players, the last moves and the board."""
         width = shutil.get_terminal_size().columns if self._out.isatty() else None
-        drawing = draw(scene.game, scene.state, scene.before, scene.moves, scene.seat)
+        drawing = draw(scene.game, scene.state, scene.before, scene.places, scene.seat)
         self.say(f"\n{header(scene)}\n{status(scene)}\n\n{divided(drawing, width)}\n")
 
     def say(self, text: str) -> None:

@@ -24,8 +24,9 @@ class ScreenConsole:
     def show(self, scene: PersonScene) -> None:
         """Show the position, with the last moves in sight."""
         self._title = header(scene)
-        self._drawing = draw(scene.game, scene.state, scene.before, scene.moves, scene.seat)
-        self._message = [status(scene)]
+        self._drawing = draw(scene.game, scene.state, scene.before, scene.places, scene.seat)
+        most = max(1, self._screen.height // 4)
+        self._message = wrapped(status(scene), self._screen.width)[:most]
         self._view = centred(self._drawing, self._view, *self._room())
         self._paint("")
 

@@ -82,8 +82,10 @@ def step_drawing(job: Job, found: list[ReplayStep], at: int, seat: Seat | None) 
         return draw(game, step.state, seat=seat)
     call = step.call
     is_seen = call and call.seat is not None and entry_for(game, step, seat) == entry_of(call)
-    moves = [step.move] if is_seen and step.move is not None else []
-    return draw(game, step.state, found[at - 1].state, moves, seat)
+    before = found[at - 1].state
+    is_marked = is_seen and step.move is not None
+    places = game.gesture_in(before, step.move) if is_marked else ()
+    return draw(game, step.state, before, places, seat)
 
 
 def step_line(job: Job, step: ReplayStep, seat: Seat | None = None) -> str:

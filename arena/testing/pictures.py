@@ -57,7 +57,12 @@ def boards_name_their_places(exam: Examination) -> None:
     places = place_count(board)
     if len(set(board.names)) != places or len(board.names) != places:
         raise exam.broken(f"{places} places have {len(set(board.names))} different names")
-    for labels, count in ((board.row_labels, board.rows), (board.col_labels, board.cols)):
+    labelled = (
+        (board.row_labels, board.rows),
+        (board.col_labels, board.cols),
+        (board.foot_labels, board.cols),
+    )
+    for labels, count in labelled:
         if len(labels) not in (0, count):
             raise exam.broken(f"{len(labels)} labels for {count} rows or columns")
     if len(set(board.spots)) != len(board.spots):
@@ -80,17 +85,18 @@ def pieces_stand_on_places(exam: Examination) -> None:
 
 
 def clicks_distinguish_moves(exam: Examination) -> None:
-    """Each clickable move has unique clicks, on places of the board."""
+    """Moves differ by their clicks on places of the board, or by their words."""
     if (board := exam.game.layout(exam.seats)) is None:
         return
     for state in exam.some_positions():
-        seen: dict[tuple[int, ...], Any] = {}
+        seen: dict[tuple[tuple[int, ...], str], Any] = {}
         for move in exam.game.legal(state):
             exam.move = move
-            clicks = tuple(exam.game.gesture(move))
+            clicks = tuple(exam.game.gesture_in(state, move))
             _check_places(exam, clicks, place_count(board), "a click")
-            if clicks and seen.setdefault(clicks, move) != move:
-                raise exam.broken(f"{seen[clicks]!r} has the same clicks {clicks}")
+            key = clicks, exam.game.meaning(state, move) or exam.game.notation(move)
+            if seen.setdefault(key, move) != move:
+                raise exam.broken(f"{seen[key]!r} has the same clicks {clicks} and words")
         exam.move = None
 
 
@@ -109,7 +115,8 @@ def place_count(board: Layout) -> int:
     if board.kind in ("cells", "points"):
         return board.rows * board.cols
     if board.kind == "edges":
-        return board.rows * (board.cols - 1) + (board.rows - 1) * board.cols
+        edges = board.rows * (board.cols - 1) + (board.rows - 1) * board.cols
+        return edges + (board.rows - 1) * (board.cols - 1)
     return len(board.spots)
 
 

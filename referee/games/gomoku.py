@@ -45,6 +45,11 @@ CHOICES: tuple[tuple[str, ...], ...] = ((), (), (SWAP, TWO), (), (SWAP,))
 """Replies other than a stone, by stage."""
 STONES_BY_STAGE = {THREE: 3, TWO_MORE: 5}
 """Stones on the board when the stage is over."""
+MEANINGS = {
+    SWAP: "swap: take Black; the other player places the next stone, a white one",
+    TWO: "two: place a white and a black stone, then the other player chooses",
+}
+"""The choices in words."""
 
 WINS = ((2, 0), (0, 2))
 """Points of both seats, by the seat that wins."""
@@ -185,6 +190,21 @@ class Gomoku(Game[State, Move]):
         words = CHOICES[state.stage]
         choice = f"; a stone, or {' or '.join(words)}" if words else ""
         return f"Black: {STONES[1 + state.black]} (seat {state.black}){choice}"
+
+    def task(self, state: State) -> str:
+        """Return the next stone of the opening, and the number of stones after it."""
+        if state.stage == PLAY or state.ended:
+            return ""
+        color = "black" if self._owner(state) == state.black else "white"
+        if state.stage in STONES_BY_STAGE:
+            left = STONES_BY_STAGE[state.stage] - (len(state.board) - state.board.count(EMPTY))
+            last = "then the other player chooses" if left == 1 else f"{left - 1} more to follow"
+            return f"place a {color} stone; {last}"
+        return f"place a {color} stone to keep White, or choose {' or '.join(CHOICES[state.stage])}"
+
+    def meaning(self, state: State, move: Move) -> str:
+        """Explain the choices."""
+        return MEANINGS.get(move.at, "")
 
     def decisive(self, state: State, move: Move) -> tuple[Place, ...]:
         """Return the row of five or more."""

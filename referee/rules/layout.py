@@ -10,8 +10,8 @@ from typing import Literal
 
 from protocol.vocabulary import Seat
 
-Kind = Literal["cells", "points", "hex", "edges", "free"]
-Shape = Literal["disc", "square", "line", "text"]
+Kind = Literal["cells", "points", "hex", "edges", "cards", "free"]
+Shape = Literal["disc", "square", "card", "line", "text"]
 Place = int
 
 
@@ -29,9 +29,11 @@ class Layout:
 
     * `cells`: pieces in the squares of `rows` x `cols`;
     * `points`: pieces on the crossings of as many lines;
-    * `hex`: pieces on `spots`, and a line between neighbours, that is spots one unit apart;
+    * `hex`: pieces on `spots`, and a line between neighbours, that is spots one unit apart; labels
+      if the spots are `rows` x `cols`;
     * `edges`: pieces between neighbouring dots of `rows` x `cols` dots, first all horizontal edges
-      row by row, then all vertical edges row by row;
+      row by row, then all vertical edges row by row, then all boxes between them;
+    * `cards`: cards and chips on `spots` of a table;
     * `free`: large pieces on `spots` of an empty map.
     """
 
@@ -43,7 +45,9 @@ class Layout:
     col_labels: tuple[str, ...] = ()
     """Labels from left to right; () without labels."""
     spots: tuple[tuple[float, float], ...] = ()
-    """(x, y) of each place of a `hex` or `free` board."""
+    """(x, y) of each place of a `hex`, `cards` or `free` board."""
+    foot_labels: tuple[str, ...] = ()
+    """Labels of the columns below the board, if they differ from those above."""
     names: tuple[str, ...] = ()
     """Name of each place, as in the notation of moves, for labels and screen readers."""
     regions: tuple[Region, ...] = ()

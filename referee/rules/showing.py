@@ -77,3 +77,18 @@ class Showing(Rules[S, M]):
         come first in the `layout`, so that their numbers are the same on every board.
         """
         return ()
+
+    def gesture_in(self, state: S, move: M) -> Sequence[Place]:
+        """Return the places to click for a legal move of this position; by default its gesture.
+
+        Moves with the same places are offered by their words, as moves without places are.
+        """
+        return self.gesture(move)
+
+    def task(self, state: S) -> str:
+        """Return what the seat to move has to do, in a few words; "" for a usual move."""
+        return ""
+
+    def meaning(self, state: S, move: M) -> str:
+        """Return what a move does, for a list of moves; "" if its notation says it."""
+        return ""

@@ -315,6 +315,26 @@ def test_two_more_stones_leave_the_choice_to_the_first_player(
     assert (after.turn, after.black, after.board.count(1)) == (turn, black, own)
 
 
+def test_each_step_of_swap2_is_explained() -> None:
+    game = Gomoku(opening="swap2")
+    moves = ["h8", "i9", "a1", "two", "b2", "o15", "swap", "c3"]
+
+    tasks = [game.task(played(game, " ".join(moves[:count]))) for count in range(len(moves))]
+    assert tasks == [
+        "place a black stone; 2 more to follow",
+        "place a white stone; 1 more to follow",
+        "place a black stone; then the other player chooses",
+        "place a white stone to keep White, or choose swap or two",
+        "place a white stone; 1 more to follow",
+        "place a black stone; then the other player chooses",
+        "place a white stone to keep White, or choose swap",
+        "",
+    ]
+    assert game.meaning(game.start(2, 0), Move("swap")).startswith("swap: take Black")
+    assert game.meaning(game.start(2, 0), Move("two")).startswith("two: place a white and a black")
+    assert game.meaning(game.start(2, 0), Move("h8")) == ""
+
+
 def test_nothing_is_chosen_outside_of_swap2() -> None:
     game = Gomoku()
 

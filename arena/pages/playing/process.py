@@ -49,7 +49,7 @@ class PageConsole:
 
     def say(self, text: str) -> None:
         """Send a message."""
-        send("said", self._seat, text=text)
+        send("said", self._seat, shown=self._shown, text=text)
 
     def read(self) -> str:
         """Return the next line typed for the shown position."""

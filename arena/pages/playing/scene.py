@@ -34,9 +34,10 @@ def scene_page(scene: PersonScene, palette: Palette) -> dict[str, Any]:
         "palette": palette.to_json(),
         "diagram": "" if has_board else game.diagram(state, scene.seat),
         "caption": game.caption(state, scene.seat),
-        "marks": list(dict.fromkeys(p for move in scene.moves for p in game.gesture(move))),
+        "marks": list(scene.places),
+        "task": game.task(state) if is_own else "",
         **({"first": []} | (legal_page(game, state) if is_own else {"moves": []})),
-        "labels": _labels(game, state, scene.seat) if is_own and has_board else {},
+        "labels": _labels(game, state, scene.seat) if is_own else {},
     }
 
 
@@ -45,7 +46,7 @@ def legal_page(game: AnyGame, state: Any) -> dict[str, Any]:
     moves: list[Choice] = []
     first: set[Place] = set()
     for move in game.legal(state):
-        clicks = tuple(game.gesture(move))
+        clicks = tuple(game.gesture_in(state, move))
         first.update(clicks[:1])
         if len(moves) <= MAX_MOVES:
             moves.append((game.notation(move), clicks))
@@ -53,23 +54,30 @@ def legal_page(game: AnyGame, state: Any) -> dict[str, Any]:
 
 
 def _labels(game: AnyGame, state: Any, seat: Seat) -> dict[str, str]:
-    """Return the piece on the last place after each move that shares its places with others."""
-    if game.has_hidden_information:
-        return {}  # the position after a move would tell more than the seat knows
+    """Return the words of the moves that notation and places do not explain.
+
+    They are those of the game, or the piece that a move leaves on the last of shared places.
+    """
+    words = {}
     by_places: dict[tuple[Place, ...], list[Any]] = {}
     for move in islice(game.legal(state), MAX_MOVES):
-        by_places.setdefault(tuple(game.gesture(move)), []).append(move)
-    shared = {places: moves for places, moves in by_places.items() if places and len(moves) > 1}
-    labels = {}
-    for places, moves in shared.items():
+        if meaning := game.meaning(state, move):
+            words[game.notation(move)] = meaning
+        else:
+            by_places.setdefault(tuple(game.gesture_in(state, move)), []).append(move)
+    if game.has_hidden_information:
+        return words  # the position after a move would tell more than the seat knows
+    for places, moves in by_places.items():
+        if not places or len(moves) == 1:
+            continue
         for move in moves:
             if piece := game.pieces(game.apply(state, move), seat).get(places[-1]):
-                labels[game.notation(move)] = f"{piece.text} {piece.name}".strip()
-    return {notation: label for notation, label in labels.items() if label}
+                words[game.notation(move)] = f"{piece.text} {piece.name}".strip()
+    return words
 
 
 def moves_from(game: AnyGame, state: Any, first: Place) -> list[Choice]:
     """Return the legal moves whose first click is a given place, at most MAX_MOVES."""
-    gestures = ((move, tuple(game.gesture(move))) for move in game.legal(state))
+    gestures = ((move, tuple(game.gesture_in(state, move))) for move in game.legal(state))
     found = ((game.notation(move), clicks) for move, clicks in gestures if clicks[:1] == (first,))
     return list(islice(found, MAX_MOVES))

@@ -38,7 +38,7 @@ def test_a_person_sees_that_the_other_has_moved_but_not_where() -> None:
 
     assert status(other.scenes[0]) == "size 3; ? for help"
     assert status(other.scenes[1]) == "ann makes a hidden move"
-    assert other.scenes[1].moves == ()  # nothing to mark
+    assert other.scenes[1].places == ()  # nothing to mark
     assert status(one.scenes[-1]) == "bob makes a hidden move"
 
 

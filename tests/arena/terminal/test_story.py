@@ -71,6 +71,15 @@ def test_a_draw_is_won_by_nobody_and_a_shared_place_by_those_who_share_it() -> N
     assert result_text(record).startswith("ann and bob share first place: both home; points ann 0")
 
 
+def test_equal_points_do_not_explain_different_places() -> None:
+    record = ended(FakeBot(RESIGN), FakeBot())
+    record.verdict = replace(
+        record.verdict, places=(2, 1), points=(0, 0), scores=("0", "0"), reason="round limit"
+    )
+
+    assert result_text(record) == "bob wins: round limit"
+
+
 def test_scores_are_shown_if_they_differ_from_the_points() -> None:
     record = ended(FakeBot(RESIGN), FakeBot())
     record.verdict = replace(record.verdict, scores=("-1.5", "5"))
