@@ -28,7 +28,7 @@ from referee.records.record import Record
 from referee.records.replay import ReplayError
 from referee.rules import RuleError
 
-SCRIPTS = ("dom", "board", "charts", "clocks", "match", "event", "report")
+SCRIPTS = ("dom", "pieces", "board", "charts", "clocks", "match", "event", "report")
 """Modules of the viewer; each may import only those before it."""
 _PAGE = """<!doctype html>
 <html lang="en">

@@ -16,10 +16,15 @@ COLORS = (
     *("#e0702a", "#cc79a7", "#999999", "#6b4fa0"),
 )
 FIELD, LINES, DARK, LABEL, MARK = "#ead9b5", "#8a7650", "#d5bb86", "#7a7f85", "#d55e00"
-MAP = "#12161c"
+MAP, CLOTH = "#12161c", "#2f6b4f"
+CARD, CARD_BACK, RED, WOOD = "#fffef8", "#3b5b8c", "#b3001b", "#a3501f"
+SEAT_TEXTS = ("#fff", "#000", "#fff", "#000", "#000", "#000")
+"""Color of a text on a piece of each seat, for a contrast of at least 4.5."""
+COLOR_TEXTS = ("#000",) * 8 + ("#fff",)
+"""The same for the colors of pieces without a seat."""
 _INNER = (
     "",
-    '<circle r=".17" fill="#333"/>',
+    "",
     '<path d="M0-.2L.19.13H-.19z" fill="#fff"/>',
     '<path d="M-.14-.14h.28v.28h-.28z" fill="#fff"/>',
     '<path d="M0-.2L.2 0 0 .2-.2 0z" fill="#fff"/>',
@@ -41,7 +46,7 @@ def position_svg(record: Record, ply: int, seat: Seat | None = None) -> str:
         shown.update(changes)
     places = spots(layout)
     pieces = (
-        _piece(places[place], scene["palette"][kind], layout)
+        _piece(places[place], scene["palette"][kind], layout, is_lying=is_lying(layout, place))
         for place, kind in sorted(shown.items())
         if kind != EMPTY
     )
@@ -52,13 +57,20 @@ def position_svg(record: Record, ply: int, seat: Seat | None = None) -> str:
 def spots(layout: Layout) -> list[tuple[float, float]]:
     """Return (x, y) of the centre of each place, in cells."""
     rows, cols = range(layout.rows), range(layout.cols)
-    if layout.kind in ("hex", "free"):
+    if layout.kind in ("hex", "cards", "free"):
         return list(layout.spots)
     if layout.kind == "edges":
-        return [(col + 0.5, row) for row in rows for col in cols[:-1]] + [
-            (col, row + 0.5) for row in rows[:-1] for col in cols
+        return [
+            *((col + 0.5, row) for row in rows for col in cols[:-1]),
+            *((col, row + 0.5) for row in rows[:-1] for col in cols),
+            *((col + 0.5, row + 0.5) for row in rows[:-1] for col in cols[:-1]),
         ]
     return [(col, row) for row in rows for col in cols]
+
+
+def is_lying(layout: Layout, place: Place) -> bool:
+    """Whether a line on this place lies instead of standing."""
+    return layout.kind == "edges" and place < layout.rows * (layout.cols - 1)
 
 
 def _picture(layout: Layout, drawn: Iterable[str]) -> str:
@@ -67,7 +79,7 @@ def _picture(layout: Layout, drawn: Iterable[str]) -> str:
     left = min(x for x, _ in places) - margin
     top = min(y for _, y in places) - margin
     width = max(x for x, _ in places) + 0.7 - left
-    height = max(y for _, y in places) + 0.7 - top
+    height = max(y for _, y in places) + (1.2 if layout.foot_labels else 0.7) - top
     head = (
         '<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size=".4"'
         f' text-anchor="middle" viewBox="{left:.2f} {top:.2f} {width:.2f} {height:.2f}"'
@@ -77,7 +89,7 @@ def _picture(layout: Layout, drawn: Iterable[str]) -> str:
 
 
 def _ground(layout: Layout, places: list[tuple[float, float]]) -> Iterator[str]:
-    if layout.kind in ("cells", "points"):
+    if layout.kind in ("cells", "points", "edges"):
         reach = 0.5 if layout.kind == "cells" else 0.6
         width, height = layout.cols - 1 + 2 * reach, layout.rows - 1 + 2 * reach
         yield f'<path d="M{-reach}{-reach}h{width}v{height}h{-width}z" fill="{FIELD}"/>'
@@ -90,17 +102,34 @@ def _ground(layout: Layout, places: list[tuple[float, float]]) -> Iterator[str]:
                 radius = 0.12 if layout.kind == "points" else 0.38
                 yield f'<circle cx="{x}" cy="{y:.3f}" r="{radius}" fill="{color}" opacity=".5"/>'
     yield f'<path d="{_lines(layout)}" fill="none" stroke="{LINES}" stroke-width=".04"/>'
-    yield from _spots(layout.kind, places)
+    yield from _spots(layout, places)
+    for x, y, label in _labels(layout, places):
+        yield f'<text x="{x:g}" y="{y:.4g}" fill="{LABEL}">{escape(label)}</text>'
+
+
+def _labels(
+    layout: Layout, places: list[tuple[float, float]]
+) -> Iterator[tuple[float, float, str]]:
+    """Yield x, y and text of each label."""
+    lean = 0.5 if layout.kind == "hex" else 0
     for row, label in enumerate(layout.row_labels):
-        yield f'<text x="-.85" y="{row + 0.14}" fill="{LABEL}">{escape(label)}</text>'
+        x, y = places[row * layout.cols]
+        yield x - 0.85 - lean / 2, y + 0.14, label
     for col, label in enumerate(layout.col_labels):
-        yield f'<text x="{col}" y="-.72" fill="{LABEL}">{escape(label)}</text>'
+        yield col - lean, -0.72, label
+    for col, label in enumerate(layout.foot_labels):
+        yield col, layout.rows, label
 
 
-def _spots(kind: Kind, places: list[tuple[float, float]]) -> Iterator[str]:
-    if kind == "free":
+def _spots(layout: Layout, places: list[tuple[float, float]]) -> Iterator[str]:
+    kind = layout.kind
+    if kind in ("cards", "free"):
         width, height = (max(spot[axis] for spot in places) + 1.4 for axis in (0, 1))
-        yield f'<path d="M-.7-.7h{width}v{height}h-{width}z" fill="{MAP}"/>'
+        color = CLOTH if kind == "cards" else MAP
+        yield f'<path d="M-.7-.7h{width}v{height}h-{width}z" fill="{color}"/>'
+    if kind == "edges":
+        dots = ((col, row) for row in range(layout.rows) for col in range(layout.cols))
+        yield from (f'<circle cx="{x}" cy="{y}" r=".1" fill="#333"/>' for x, y in dots)
     if kind == "hex":
         look = f'r=".16" fill="{FIELD}" stroke="{LINES}" stroke-width=".04"'
         yield from (f'<circle cx="{x}" cy="{y:.3f}" {look}/>' for x, y in places)
@@ -120,25 +149,43 @@ def _lines(layout: Layout) -> str:
     )
 
 
-def _piece(spot: tuple[float, float], piece: Mapping[str, Any], layout: Layout) -> str:
-    seat = piece["seat"]
+def _piece(
+    spot: tuple[float, float], piece: Mapping[str, Any], layout: Layout, *, is_lying: bool
+) -> str:
+    seat, shape, words = piece["seat"], piece["shape"], piece["text"]
     tone = 1 - seat if layout.is_first_light and seat in (0, 1) else seat
     color = COLORS[piece["color"] % 9] if seat is None else SEATS[tone % 6]
+    on_it = COLOR_TEXTS[piece["color"] % 9] if seat is None else SEAT_TEXTS[tone % 6]
+    if shape == "card":
+        on_it = RED if piece["color"] else "#000"
+    size = 0.36 if layout.kind == "edges" else 0.46
+    face = CARD if words else CARD_BACK
     shapes = {
         "disc": f'<circle r=".42" fill="{color}" stroke="#555" stroke-width=".03"/>',
-        "square": f'<path d="M-.46-.46h.92v.92h-.92z" fill="{color}"/>',
-        "line": '<path d="M-.08-.4h.16v.8h-.16z" fill="#a3501f"/>',
+        "square": f'<rect x="-{size}" y="-{size}" width="{2 * size}" height="{2 * size}"'
+        f' rx=".08" fill="{color}"/>',
+        "card": '<rect x="-.36" y="-.48" width=".72" height=".96" rx=".08"'
+        f' fill="{face}" stroke="#555" stroke-width=".03"/>',
+        "line": f'<path d="M-.08-.4h.16v.8h-.16z" fill="{WOOD if seat is None else color}"/>',
         "text": "",
     }
-    inner = _INNER[(tone or 0) % 6] if piece["shape"] == "disc" else ""
-    is_bare = piece["shape"] == "text"  # the text is the piece: large, in the seat's color
-    look = f'y=".29" font-size=".82" fill="{color}" stroke="#000" stroke-width=".02"'
-    attributes = look if is_bare and seat is not None else 'y=".15"'
-    if layout.kind == "free":
-        attributes = f'y=".75" font-size="2.2" fill="{color}"'
-    text = f"<text {attributes}>{escape(piece['text'])}</text>" if piece["text"] else ""
+    is_marked = shape == "disc" and not words  # a mark would cover the text
+    inner = _INNER[(tone or 0) % 6] if is_marked else ""
+    look = _look(layout.kind, color=color, on_it=on_it, is_bare=shape == "text", seat=seat)
+    text = f"<text {look}>{escape(words)}</text>" if words else ""
     x, y = spot
-    return f'<g transform="translate({x:g} {y:.4g})">{shapes[piece["shape"]]}{inner}{text}</g>'
+    turn = " rotate(90)" if is_lying else ""
+    return f'<g transform="translate({x:g} {y:.4g}){turn}">{shapes[shape]}{inner}{text}</g>'
+
+
+def _look(kind: Kind, *, color: str, on_it: str, is_bare: bool, seat: Seat | None) -> str:
+    """Return the attributes of a text; a bare one is the piece itself, large."""
+    if kind == "free":
+        return f'y=".75" font-size="2.2" fill="{color}"'
+    if not is_bare:
+        return f'y=".15" fill="{on_it}"'
+    edge = "" if seat is None else ' stroke="#000" stroke-width=".02"'
+    return f'y=".29" font-size=".82" fill="{color}"{edge}'
 
 
 def _mark(spot: tuple[float, float]) -> str:

@@ -16,7 +16,7 @@ in a zero-sum game, the other gets the most.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, make_dataclass
 from functools import cache, cached_property
 from itertools import accumulate
@@ -25,6 +25,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 from protocol.vocabulary import Seat, Wire
 from protocol.wording import aligned, quoted, shown
+from referee.open_spiel.boards import SEAT_MARKS, SEAT_NAMES, Board, board_of
 from referee.open_spiel.library import PREFIX, Loaded, game_types, load
 from referee.open_spiel.parameters import changed, option_fields
 from referee.open_spiel.position import Draw, Move, State
@@ -39,6 +40,7 @@ from referee.rules import (
     Outcome,
     move_fields,
 )
+from referee.rules.layout import Layout, Piece, Place
 
 MAX_MOVES: Final = 1 << 15
 """Moves kept to be used again; a full store is emptied."""
@@ -105,6 +107,15 @@ class OpenSpielGame(Game[State, Move]):
 
     def _loaded(self, seats: int) -> Loaded:
         return load(self.short_name, self._parameters, seats)
+
+    @cached_property
+    def _boards(self) -> dict[int, Board | None]:
+        return {}  # {number of seats: board}
+
+    def _board(self, seats: int) -> Board | None:
+        if seats not in self._boards:
+            self._boards[seats] = board_of(self.short_name, self._loaded(seats).game)
+        return self._boards[seats]
 
     @cached_property
     def _any(self) -> Loaded:
@@ -241,6 +252,28 @@ class OpenSpielGame(Game[State, Move]):
         texts = seen_texts(self._any, state.inner, seat)
         return {"turn": self.turn(state), "ply": state.ply, **texts}
 
+    def layout(self, seats: int) -> Layout | None:
+        """Return the board, None if only OpenSpiel's text shows the position."""
+        board = self._board(seats)
+        return None if board is None else board.layout()
+
+    def pieces(self, state: State, seat: Seat | None) -> Mapping[Place, Piece]:
+        """Return the pieces visible to a seat."""
+        board = self._board(state.seats)
+        return {} if board is None else board.pieces(state.inner, seat)
+
+    def caption(self, state: State, seat: Seat | None = None) -> str:
+        """Return the facts beside the board."""
+        board = self._board(state.seats)
+        return "" if board is None else board.caption(state.inner, seat)
+
+    def gesture_in(self, state: State, move: Move) -> Sequence[Place]:
+        """Return the places to click for a legal action; () for a choice from a list."""
+        board = self._board(state.seats)
+        if board is None or (action := self.completed(state, move).action) is None:
+            return ()
+        return board.clicks(state.inner, action)
+
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Return OpenSpiel's own text of the position, or of a seat's part."""
         if seat is None or not self.has_hidden_information:
@@ -364,6 +397,8 @@ def class_of(name: str) -> type[OpenSpielGame]:
         "short_name": name,
         "summary": aligned(kind.long_name),
         "seats": SEATS.get(name) or range(kind.min_num_players, min(kind.max_num_players, 6) + 1),
+        "seat_names": SEAT_NAMES.get(name, ()),
+        "seat_marks": SEAT_MARKS.get(name, ()),
         "chance_type": None if kind.chance_mode.name == "DETERMINISTIC" else Draw,
         "__module__": __name__,
         "__doc__": kind.long_name,

@@ -1,14 +1,16 @@
 // A board as an SVG grid: places to walk and to click, and pieces that change from ply to ply.
 
 import { el, svg } from "./dom.mjs";
+import { area, centres, drawPiece, lines, turnOf } from "./pieces.mjs";
 
 /**
  * @typedef {object} Layout
- * @property {"cells" | "points" | "hex" | "edges" | "free"} kind
+ * @property {"cells" | "points" | "hex" | "edges" | "cards" | "free"} kind
  * @property {number} rows
  * @property {number} cols
  * @property {string[]} row_labels
  * @property {string[]} col_labels
+ * @property {string[]} foot_labels
  * @property {[number, number][]} spots
  * @property {string[]} names
  * @property {{places: number[], seat: number | null}[]} regions
@@ -16,7 +18,7 @@ import { el, svg } from "./dom.mjs";
  *
  * @typedef {object} Piece
  * @property {number | null} seat
- * @property {"disc" | "square" | "line" | "text"} shape
+ * @property {"disc" | "square" | "card" | "line" | "text"} shape
  * @property {number} color
  * @property {string} text
  * @property {string} name
@@ -26,44 +28,8 @@ const MARGIN = 1.3;
 const WIDE_MARGIN = 1.6; // of dense boards, whose labels are larger on narrow screens
 const DENSE = 12; // columns
 const EDGE = 0.7;
+const FINGER = 44; // pixels that a finger hits without looking (WCAG 2.5.5)
 const STEP = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-/** Return the centre of each place, in cells. @param {Layout} layout @returns {[number, number][]} */
-function centres(layout) {
-  const { kind, rows, cols } = layout;
-  if (kind === "hex" || kind === "free") return layout.spots;
-  /** @type {[number, number][]} */
-  const found = [];
-  if (kind === "edges") {
-    for (let row = 0; row < rows; row++) for (let col = 0; col < cols - 1; col++) found.push([col + 0.5, row]);
-    for (let row = 0; row < rows - 1; row++) for (let col = 0; col < cols; col++) found.push([col, row + 0.5]);
-    return found;
-  }
-  for (let row = 0; row < rows; row++) for (let col = 0; col < cols; col++) found.push([col, row]);
-  return found;
-}
-
-/** Return the lines of a board as path data. @param {Layout} layout @param {[number, number][]} spots */
-function lines(layout, spots) {
-  const { kind, rows, cols } = layout;
-  if (kind === "free" || kind === "edges") return "";
-  if (kind === "hex") {
-    const at = new Map(spots.map(([x, y]) => [`${x.toFixed(2)},${y.toFixed(2)}`, true]));
-    const steps = [[1, 0], [0.5, Math.sqrt(3) / 2], [-0.5, Math.sqrt(3) / 2]];
-    return spots
-      .flatMap(([x, y]) =>
-        steps
-          .filter(([dx, dy]) => at.has(`${(x + dx).toFixed(2)},${(y + dy).toFixed(2)}`))
-          .map(([dx, dy]) => `M${x} ${y}l${dx} ${dy}`),
-      )
-      .join("");
-  }
-  const end = kind === "cells" ? 0.5 : 0;
-  const path = [];
-  for (let row = -end; row <= rows - 1 + end; row++) path.push(`M${-end} ${row}H${cols - 1 + end}`);
-  for (let col = -end; col <= cols - 1 + end; col++) path.push(`M${col} ${-end}V${rows - 1 + end}`);
-  return path.join("");
-}
 
 /**
  * Return the kinds of the pieces after a ply, by their places.
@@ -99,40 +65,16 @@ export function waysOf({ start, changes }, ply) {
   return ways;
 }
 
-/** Draw a piece around (0, 0); seats differ in form as well as in color. @param {Piece} piece */
-function drawPiece(piece) {
-  const color = piece.seat === null ? `color-${piece.color % 9}` : `seat-${piece.seat % 6}`;
-  const group = svg("g", { class: `piece ${piece.shape} ${color}` });
-  if (piece.shape === "square") group.append(svg("rect", { x: -0.46, y: -0.46, width: 0.92, height: 0.92, rx: 0.08 }));
-  else if (piece.shape === "line") group.append(svg("rect", { x: -0.09, y: -0.4, width: 0.18, height: 0.8, rx: 0.09 }));
-  else if (piece.shape === "disc") group.append(...disc(piece.seat ?? 0));
-  if (piece.text) group.append(svg("text", { y: 0.17 }, piece.text));
-  return group;
-}
-
 /** Let a piece come from another place. @param {SVGElement} node @param {[number, number]} from @param {[number, number]} to */
 function slide(node, from, to) {
   if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   node.animate([{ translate: `${from[0] - to[0]}px ${from[1] - to[1]}px` }, { translate: "0 0" }], 200);
 }
 
-/** Draw a disc; black and white need no mark to be told apart. @param {number} seat */
-function disc(seat) {
-  const inner = [
-    [],
-    [],
-    [svg("path", { class: "mark", d: "M0-.2L.19.13H-.19z" })],
-    [svg("rect", { class: "mark", x: -0.14, y: -0.14, width: 0.28, height: 0.28 })],
-    [svg("path", { class: "mark", d: "M0-.2L.2 0 0 .2-.2 0z" })],
-    [svg("path", { class: "mark", d: "M-.2-.06h.4v.12h-.4z" })],
-  ][seat % 6];
-  return [svg("circle", { r: 0.42 }), ...inner];
-}
-
 export class Board {
   /**
    * @param {Layout} layout @param {Piece[]} palette
-   * @param {((place: number) => void) | null} click
+   * @param {((place: number, isBlind: boolean) => void) | null} click Called with a place, and whether a finger has covered its neighbours too.
    */
   constructor(layout, palette, click = null) {
     this.layout = layout;
@@ -142,7 +84,7 @@ export class Board {
     this.shown = new Map();
     this.isCalm = false; // whether pieces may be seen on their way
     this.places = this.spots.map(([x, y], place) => this.#place(x, y, place));
-    this.focused = 0;
+    this.pointer = "";
     this.pieces = svg("g", { "aria-hidden": "true" });
     this.marks = svg("g", { class: "marks", "aria-hidden": "true" });
     this.dense = layout.cols > DENSE ? " dense" : "";
@@ -158,16 +100,38 @@ export class Board {
     if (click) {
       this.node.addEventListener("click", (event) => {
         const place = /** @type {Element} */ (event.target).closest("[data-place]");
-        if (place) click(Number(place.getAttribute("data-place")));
+        if (place) click(Number(place.getAttribute("data-place")), this.pointer === "touch" && this.#reach() < FINGER);
       });
+      this.node.addEventListener("pointerdown", ({ pointerType }) => (this.pointer = pointerType));
       this.node.addEventListener("keydown", (event) => {
         const { key, target } = /** @type {KeyboardEvent} */ (event);
         const place = /** @type {Element} */ (target).getAttribute("data-place");
         if (place === null || (key !== "Enter" && key !== " ")) return;
         event.preventDefault();
-        click(Number(place));
+        click(Number(place), false);
       });
     }
+  }
+
+  /** Return the size of a place on the screen, in pixels. */
+  #reach() {
+    const { width, height } = this.node.getBoundingClientRect();
+    const [, , across, down] = (this.node.getAttribute("viewBox") ?? "").split(" ").map(Number);
+    return Math.min(width / across, height / down) * (this.layout.kind === "edges" ? Math.SQRT1_2 : 1);
+  }
+
+  /** Mark a place and enlarge the board around it until a finger can hit each place; the place stays where it is. @param {number} place */
+  aim(place) {
+    const [x, y] = this.spots[place];
+    const [left, top, across, down] = this.#viewBox().split(" ").map(Number);
+    const part = Math.min(1, this.#reach() / FINGER);
+    this.node.setAttribute("viewBox", [x - (x - left) * part, y - (y - top) * part, across * part, down * part].join(" "));
+    this.offers.append(svg("circle", { class: "aimed", cx: x, cy: y, r: 0.46 }), svg("path", { class: "aimed", d: `M${x - 0.7} ${y}h1.4M${x} ${y - 0.7}v1.4` }));
+  }
+
+  /** Show the whole board. */
+  showAll() {
+    this.node.setAttribute("viewBox", this.#viewBox());
   }
 
   /**
@@ -189,7 +153,7 @@ export class Board {
       const piece = this.palette[kind];
       const node = drawPiece(piece);
       const [x, y] = this.spots[place];
-      node.setAttribute("transform", `translate(${x} ${y})`);
+      node.setAttribute("transform", `translate(${x} ${y})${turnOf(this.layout, place)}`);
       this.pieces.append(node);
       if (this.isCalm) slide(node, this.spots[left.get(kind) ?? place], [x, y]);
       this.shown.set(place, { kind, node });
@@ -199,6 +163,7 @@ export class Board {
       ...decisive.map((place) => svg("circle", { class: "decisive", cx: this.spots[place][0], cy: this.spots[place][1], r: 0.49 })),
       ...marks.map((place) => {
         const [x, y] = this.spots[place];
+        if (this.layout.kind === "edges") return svg("rect", { x: -0.2, y: -0.46, width: 0.4, height: 0.92, rx: 0.15, transform: `translate(${x} ${y})${turnOf(this.layout, place)}` });
         if (this.layout.kind === "cells") return svg("rect", { x: x - 0.47, y: y - 0.47, width: 0.94, height: 0.94, rx: 0.1 });
         return this.layout.kind === "points" ? svg("circle", { class: "latest", cx: x, cy: y, r: 0.16 }) : svg("circle", { cx: x, cy: y, r: 0.5 });
       }),
@@ -245,7 +210,7 @@ export class Board {
   /** Become a picture with a name, without places to walk over. @param {string} label @param {boolean} hasLabels Whether rows and columns are named. */
   still(label, hasLabels) {
     for (const part of this.node.querySelectorAll(hasLabels ? "[role=row]" : "[role=row], .row-label, .col-label")) part.remove();
-    if (!hasLabels) this.node.setAttribute("viewBox", this.#viewBox(EDGE));
+    if (!hasLabels) this.node.setAttribute("viewBox", this.#viewBox(false));
     this.node.setAttribute("role", "img");
     this.node.setAttribute("aria-label", label);
   }
@@ -271,8 +236,9 @@ export class Board {
 
   /** @param {number} x @param {number} y @param {number} place */
   #place(x, y, place) {
-    const node = svg("rect", { class: "place", x: x - 0.5, y: y - 0.5, width: 1, height: 1, role: "gridcell", tabindex: -1, "data-place": place });
-    node.setAttribute("aria-label", `${this.layout.names[place] ?? place}: empty`);
+    const node = area(this.layout, place, [x, y]);
+    const attributes = { class: "place", role: "gridcell", tabindex: -1, "data-place": place, "aria-label": `${this.layout.names[place] ?? place}: empty` };
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
     return node;
   }
 
@@ -292,13 +258,15 @@ export class Board {
     this.places[place].setAttribute("aria-label", `${this.layout.names[place] ?? place}: ${what}`);
   }
 
-  #viewBox(label = !this.layout.row_labels.length ? EDGE : this.dense ? WIDE_MARGIN : MARGIN) {
+  #viewBox(hasLabels = true) {
+    const wide = this.dense ? WIDE_MARGIN : MARGIN;
+    const [side, above, below] = [this.layout.row_labels, this.layout.col_labels, this.layout.foot_labels].map(({ length }) => (hasLabels && length ? wide : EDGE));
     const xs = this.spots.map(([x]) => x);
     const ys = this.spots.map(([, y]) => y);
-    const left = xs.reduce((a, b) => Math.min(a, b), 0) - label;
-    const top = ys.reduce((a, b) => Math.min(a, b), 0) - label;
+    const left = xs.reduce((a, b) => Math.min(a, b), 0) - side;
+    const top = ys.reduce((a, b) => Math.min(a, b), 0) - above;
     const width = xs.reduce((a, b) => Math.max(a, b), 0) + EDGE - left;
-    const height = ys.reduce((a, b) => Math.max(a, b), 0) + EDGE - top;
+    const height = ys.reduce((a, b) => Math.max(a, b), 0) + below - top;
     return [left, top, width, height].map((value) => value.toFixed(2)).join(" ");
   }
 
@@ -306,24 +274,26 @@ export class Board {
     const { layout, spots } = this;
     const ground = svg("g", { class: "ground", "aria-hidden": "true" });
     if (layout.kind === "cells") ground.append(svg("rect", { x: -0.5, y: -0.5, width: layout.cols, height: layout.rows, class: "field" }));
-    if (layout.kind === "points") ground.append(svg("rect", { x: -0.6, y: -0.6, width: layout.cols + 0.2, height: layout.rows + 0.2, class: "field" }));
+    if (layout.kind === "points" || layout.kind === "edges") ground.append(svg("rect", { x: -0.6, y: -0.6, width: layout.cols + 0.2, height: layout.rows + 0.2, class: "field" }));
     const drawn = lines(layout, spots);
     if (layout.kind === "hex") ground.append(svg("path", { d: drawn, class: "wood" }));
     ground.append(svg("path", { d: drawn, class: "lines" }));
-    if (layout.kind === "free") ground.append(this.#map());
+    if (layout.kind === "free" || layout.kind === "cards") ground.append(this.#map());
     if (layout.kind === "hex") ground.append(...spots.map(([x, y]) => svg("circle", { cx: x, cy: y, r: 0.3, class: "spot" })));
     if (layout.kind === "edges") {
       for (let row = 0; row < layout.rows; row++) for (let col = 0; col < layout.cols; col++) ground.append(svg("circle", { cx: col, cy: row, r: 0.1, class: "dot" }));
     }
     for (const region of layout.regions) ground.append(...region.places.map((place) => this.#tint(place, region.seat)));
-    layout.row_labels.forEach((label, row) => ground.append(svg("text", { x: -0.72, y: row + 0.13, class: "row-label" }, label)));
-    layout.col_labels.forEach((label, col) => ground.append(svg("text", { x: col, y: -0.72, class: "col-label" }, label)));
+    const lean = layout.kind === "hex" ? 0.5 : 0;
+    layout.row_labels.forEach((label, row) => ground.append(svg("text", { x: spots[row * layout.cols][0] - 0.72 - lean / 2, y: spots[row * layout.cols][1] + 0.13, class: "row-label" }, label)));
+    layout.col_labels.forEach((label, col) => ground.append(svg("text", { x: col - lean, y: -0.72, class: "col-label" }, label)));
+    layout.foot_labels.forEach((label, col) => ground.append(svg("text", { x: col, y: layout.rows, class: "col-label" }, label)));
     return ground;
   }
 
   #map() {
     const [x, y, width, height] = this.#viewBox().split(" ");
-    return svg("rect", { x, y, width, height, rx: 1, class: "map" });
+    return svg("rect", { x, y, width, height, rx: 0.5, class: this.layout.kind === "free" ? "map" : "cloth" });
   }
 
   /** @param {number} place @param {number | null} seat */

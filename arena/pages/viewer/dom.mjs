@@ -153,6 +153,11 @@ export function reconcile(parent, nodes) {
   for (const node of old.values()) node.remove();
 }
 
+/** Return the mark of a seat: its color, or where the board is text its name. @param {number} seat @param {boolean} isText @param {string} role */
+export function seatMark(seat, isText, role) {
+  return isText ? el("span", { class: "role" }, role || `seat ${seat}`) : el("span", { class: `dot seat-${seat % 6}` });
+}
+
 /** Return the class that colors a seat; null is the game itself, which has drawn. @param {number | null} seat */
 export function seatClass(seat) {
   return seat === null ? "chance" : `seat-${seat % 6}`;

@@ -3,7 +3,7 @@
 import { Board, Diagram, marksOf, piecesOf, waysOf } from "./board.mjs";
 import { timeChart, valueChart } from "./charts.mjs";
 import { clockText, leftOf, valueFor } from "./clocks.mjs";
-import { duration, el, seatClass, signed, table } from "./dom.mjs";
+import { duration, el, seatClass, seatMark, signed, table } from "./dom.mjs";
 
 /**
  * @typedef {object} MatchData
@@ -279,7 +279,7 @@ export class MatchView {
     const button = el("button", { type: "button", click: () => this.go(index + 1) });
     button.append(
       el("span", { class: "number" }, isPair && seat[index] === 1 && index ? "" : `${turn + 1}.`),
-      ...(isPair ? [] : [el("span", { class: `dot ${seatClass(seat[index])}` })]),
+      ...(isPair ? [] : [this.#mark(seat[index])]),
       el("span", { class: "what" }, text),
       ...(value === undefined ? [] : [el("span", { class: "value", title: "value of the position, as the bot sees it" }, signed(value))]),
       el("span", { class: "time", title: left === null ? "time charged" : "time left of the bank" }, left === null ? duration(charged[index]) : clockText(Math.max(0, left))),
@@ -287,6 +287,12 @@ export class MatchView {
     const item = el("li", {}, button);
     if (isPair) item.style.gridColumn = String(1 + (seat[index] ?? 0));
     return item;
+  }
+
+  /** @param {number | null} seat The seat of a move; null is a draw of the game. */
+  #mark(seat) {
+    if (seat === null) return el("span", { class: "dot chance" });
+    return seatMark(seat, this.data.layout === null, this.data.roles[seat]);
   }
 
   /** @param {string} text @param {string} label @param {() => void} act */
@@ -301,9 +307,9 @@ export class MatchView {
       el(
         "li",
         {},
-        el("span", { class: `dot seat-${seat % 6}` }),
+        this.#mark(seat),
         el("strong", {}, player),
-        ` ${this.data.roles[seat] || `seat ${seat}`}${isRunning ? "" : `: ${summary.scores[seat]}`}`,
+        ` ${this.data.layout ? this.data.roles[seat] || `seat ${seat}` : ""}${isRunning ? "" : `: ${summary.scores[seat]}`}`,
         summary.faults[seat] ? el("span", { class: "fault" }, ` ${summary.faults[seat]}`) : null,
       ),
     );

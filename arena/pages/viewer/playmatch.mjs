@@ -1,7 +1,7 @@
 // A running match with people: the board to click, the moves to type, what is said.
 
 import { Board, Diagram } from "./board.mjs";
-import { el } from "./dom.mjs";
+import { el, seatMark } from "./dom.mjs";
 import { clicked, narrow } from "./narrow.mjs";
 import { plays } from "./playsetup.mjs";
 
@@ -31,10 +31,12 @@ import { plays } from "./playsetup.mjs";
  * @property {number[]} marks
  * @property {Choice[]} moves
  * @property {number[]} first
- * @property {Record<string, string>} [labels] The piece that a move would leave, where moves share their places.
+ * @property {string} task What the seat to move has to do, where it is not a usual move.
+ * @property {Record<string, string>} [labels] The words of moves that need some: the game's, or the piece that a move would leave.
  */
 
 const LISTED = 300;
+const ADVICE = / (would (play|resign|stop here)|has no answer)/; // a hint, as the server words it
 
 export class PlayView {
   /**
@@ -60,9 +62,13 @@ export class PlayView {
     this.hinted = [];
     /** @type {Choice[]} */
     this.moves = [];
+    /** @type {number | null} The place that a second tap plays. */
+    this.aimed = null;
     /** The moves of the menu, as text. */
     this.listed = "";
     this.isAsked = false;
+    this.whole = this.#button("whole board", "show the whole board again", () => this.#aim(null));
+    this.whole.hidden = true;
     this.title = el("h1", {}, "Play");
     this.players = el("ul", { class: "players" });
     this.stage = el("div", { class: "table" });
@@ -73,17 +79,18 @@ export class PlayView {
     this.typed = /** @type {HTMLInputElement} */ (
       el("input", { type: "text", "aria-label": "type a move", placeholder: "type a move", maxlength: 200, autocomplete: "off", autocapitalize: "off", spellcheck: "false" })
     );
+    this.played = /** @type {HTMLButtonElement} */ (el("button", { disabled: true }, "play"));
     this.actions = el("div", { class: "controls" });
     this.links = el("div", {});
     this.hinter = /** @type {HTMLSelectElement} */ (el("select", {}));
-    const form = el("form", { class: "typing", submit: (/** @type {Event} */ event) => this.#type(event) }, this.typed, el("button", {}, "play"));
+    const form = el("form", { class: "typing", submit: (/** @type {Event} */ event) => this.#type(event) }, this.typed, this.played);
     this.question = /** @type {HTMLDialogElement} */ (el("dialog", {}));
     this.node = el(
       "article",
       { class: "match playing" },
       this.title,
       this.players,
-      el("div", { class: "stage" }, this.stage, el("div", { class: "side" }, this.status, this.caption, form, this.menu, this.actions, this.log, this.links)),
+      el("div", { class: "stage" }, el("div", {}, this.stage, this.whole), el("div", { class: "side" }, this.status, this.menu, this.caption, form, this.actions, this.log, this.links)),
       this.question,
     );
   }
@@ -96,7 +103,7 @@ export class PlayView {
       scene: () => this.#show(message),
       asked: () => this.#ask(message),
       moves: () => this.#continue(message),
-      said: () => this.#say(message.text),
+      said: () => this.#say(message.text, `${message.seat} ${message.shown}`),
       ended: () => this.#end(message),
       failed: () => this.#finish(message.text),
     };
@@ -115,7 +122,7 @@ export class PlayView {
     this.seated = seated;
     this.title.textContent = `${seated.game.replaceAll("_", " ")}: ${seated.names.join(" – ")}`;
     this.node.classList.toggle("light-first", seated.layout?.is_first_light ?? false);
-    this.board = seated.layout ? new Board(seated.layout, [], (place) => this.#click(place)) : new Diagram([]);
+    this.board = seated.layout ? new Board(seated.layout, [], (place, isBlind) => this.#click(place, isBlind)) : new Diagram([]);
     this.stage.replaceChildren(this.board.node);
     this.buttons = {
       undo: this.#button("take back", "your last move and the replies to it", () => this.#send("undo")),
@@ -146,6 +153,8 @@ export class PlayView {
     this.isAsked = false;
     this.clicks = this.hinted = [];
     this.moves = scene.moves;
+    this.#aim(null);
+    for (const hint of this.log.querySelectorAll(".advice")) if (hint.getAttribute("data-for") !== `${scene.seat} ${scene.shown}`) hint.remove();
     this.caption.textContent = scene.caption;
     if (this.board instanceof Board) {
       this.board.palette = scene.palette;
@@ -155,9 +164,18 @@ export class PlayView {
       this.board.showPly(0);
     }
     this.#seats();
-    this.status.textContent = [...scene.news, this.#whose(scene)].join(". ");
+    this.#tell();
     this.#offer();
     this.#enable();
+  }
+
+  /** Say what has happened and what is to be done. */
+  #tell() {
+    const scene = /** @type {Scene} */ (this.scene);
+    const place = this.aimed === null ? null : (this.seated?.layout?.names[this.aimed] ?? this.aimed);
+    const { complete } = narrow(this.moves, this.clicks);
+    const choice = this.clicks.length && complete.length > 1 ? ["Choose one of the moves below."] : [];
+    this.status.textContent = place === null ? [...scene.news, this.#whose(scene), ...choice].join(". ").replaceAll("..", ".") : `${place}: tap it again to play there, or tap another place.`;
   }
 
   /** @param {Scene} scene */
@@ -166,7 +184,8 @@ export class PlayView {
     const { names, people } = /** @type {Seated} */ (this.seated);
     if (!people.includes(scene.turn)) return `${names[scene.turn]} is thinking …`;
     const here = people.filter((seat) => this.own.includes(seat));
-    return here.length === 1 && here[0] === scene.turn ? "Your turn." : `Turn of ${names[scene.turn]}.`;
+    const turn = here.length === 1 && here[0] === scene.turn ? "Your turn" : `Turn of ${names[scene.turn]}`;
+    return scene.task ? `${turn}: ${scene.task}.` : `${turn}.`;
   }
 
   /** @param {number} seat @param {string} key */
@@ -183,13 +202,13 @@ export class PlayView {
   }
 
   #seats() {
-    const { names, roles } = /** @type {Seated} */ (this.seated);
+    const { names, roles, layout } = /** @type {Seated} */ (this.seated);
     const { turn, is_over } = /** @type {Scene} */ (this.scene);
     this.players.replaceChildren(
       ...names.map((name, seat) => {
         const isTurn = seat === turn && !is_over;
-        const dot = el("span", { class: `dot seat-${seat % 6}` });
-        return el("li", { "aria-current": isTurn ? "true" : null }, dot, el("strong", {}, name), ` ${roles[seat] || `seat ${seat}`}`, isTurn ? " – to move" : "");
+        const role = layout ? ` ${roles[seat] || `seat ${seat}`}` : "";
+        return el("li", { "aria-current": isTurn ? "true" : null }, seatMark(seat, layout === null, roles[seat]), el("strong", {}, name), role, isTurn ? " – to move" : "");
       }),
     );
   }
@@ -202,19 +221,37 @@ export class PlayView {
   }
 
   #enable() {
-    this.typed.disabled = !this.isAsked;
+    this.played.disabled = !this.isAsked;
     for (const button of Object.values(this.buttons ?? {})) if (button) button.disabled = !this.isAsked;
   }
 
-  /** @param {number} place */
-  #click(place) {
+  /** @param {number} place @param {boolean} isBlind Whether a finger may have missed its place: a move needs a second tap. */
+  #click(place, isBlind) {
     if (!this.isAsked || !this.scene) return;
+    if (isBlind && this.#ends(place)) return this.#aim(place);
     if (this.scene.first.length && !(this.clicks.length && narrow(this.moves, this.clicks).next.has(place))) {
       this.clicks = [];
       this.moves = [];
       if (this.scene.first.includes(place)) return void this.#post({ first: place });
     } else this.clicks = clicked(this.moves, this.clicks, place);
     this.#choose();
+  }
+
+  /** Whether a click on a place may complete a move. @param {number} place */
+  #ends(place) {
+    if (this.scene?.first.length && !this.clicks.length) return this.scene.first.includes(place);
+    const { complete, next } = narrow(this.moves, clicked(this.moves, this.clicks, place));
+    return complete.length === 1 && next.size === 0;
+  }
+
+  /** Show the surroundings of a place, or with null the whole board. @param {number | null} place */
+  #aim(place) {
+    this.aimed = place;
+    this.whole.hidden = place === null;
+    this.#offer();
+    if (this.board instanceof Board && place === null) this.board.showAll();
+    else if (this.board instanceof Board && place !== null) this.board.aim(place);
+    if (this.scene) this.#tell();
   }
 
   /** Take the moves that begin at a place. @param {{shown: number, first: number, moves: Choice[]}} found */
@@ -227,8 +264,10 @@ export class PlayView {
 
   #choose() {
     const { complete, next } = narrow(this.moves, this.clicks);
-    if (this.clicks.length && complete.length === 1 && next.size === 0) this.#send(complete[0][0]);
-    else this.#offer();
+    this.aimed = null;
+    if (this.clicks.length && complete.length === 1 && next.size === 0) return this.#send(complete[0][0]);
+    this.#offer();
+    this.#tell();
   }
 
   /** Mark the places that can be clicked, and list the moves that are left to choose from: the same ones stay, and with them a click that has begun. */
@@ -240,7 +279,6 @@ export class PlayView {
       this.board.hint(this.hinted);
     }
     const notations = this.isAsked ? complete.map(([notation]) => notation) : [];
-    if (this.clicks.length && notations.length > 1) this.status.textContent = "Choose one of these moves.";
     if (notations.join("\n") === this.listed) return;
     this.listed = notations.join("\n");
     this.menu.replaceChildren(
@@ -253,7 +291,8 @@ export class PlayView {
   #type(event) {
     event.preventDefault();
     const line = this.typed.value.trim();
-    if (line) this.#send(line);
+    if (!line || !this.isAsked) return; // the text waits for its turn
+    this.#send(line);
     this.typed.value = "";
   }
 
@@ -268,7 +307,7 @@ export class PlayView {
     this.isAsked = false;
     this.clicks = [];
     this.#enable();
-    this.#offer();
+    this.#aim(null);
     try {
       await this.post({ seat: this.scene.seat, shown: this.scene.shown, ...what });
     } catch (error) {
@@ -279,9 +318,11 @@ export class PlayView {
     }
   }
 
-  /** @param {string} text */
-  #say(text) {
-    const node = text.includes("\n") ? el("pre", {}, text) : el("p", {}, text);
+  /** Show a message; a hint for an earlier position is no longer one. @param {string} text @param {string} [position] */
+  #say(text, position = "") {
+    const isAdvice = ADVICE.test(text);
+    if (isAdvice && this.scene && position !== `${this.scene.seat} ${this.scene.shown}`) return;
+    const node = el(text.includes("\n") ? "pre" : "p", { class: isAdvice ? "advice" : null, "data-for": position }, text);
     this.log.append(node);
     this.log.scrollTop = node.offsetTop - this.log.offsetTop; // a long text is read from its beginning
     const hint = text.split(" would play ")[1] ?? "";
@@ -299,6 +340,7 @@ export class PlayView {
   /** @param {string} text @param {Node[]} links */
   #finish(text, ...links) {
     this.isAsked = false;
+    this.typed.disabled = true;
     this.#enable();
     this.#offer();
     this.status.replaceChildren(text);

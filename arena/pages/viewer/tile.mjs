@@ -2,7 +2,7 @@
 
 import { Board, Diagram, marksOf, piecesOf, waysOf } from "./board.mjs";
 import { clockText, leftOf, valueFor } from "./clocks.mjs";
-import { duration, el, nameOf, plain, signed } from "./dom.mjs";
+import { duration, el, nameOf, plain, seatMark, signed } from "./dom.mjs";
 
 /** @typedef {import("./watch.mjs").LiveMatch} LiveMatch */
 
@@ -89,7 +89,7 @@ export class Tile {
     return el(
       "li",
       { class: isTurn ? "turn" : "" },
-      layout ? el("span", { class: `dot seat-${seat % 6}` }) : el("span", { class: "role" }, roles[seat] || seat),
+      seatMark(seat, layout === null, roles[seat]),
       nameOf(name),
       value === undefined ? null : el("span", { class: "value", title: "value of the position, as the bot sees it" }, signed(value)),
       el("span", { class: "clock", title: leftOf(match.data, seat, match.steps) === null ? "time charged so far" : "time left of its bank" }, this.#clock(match, seat)),

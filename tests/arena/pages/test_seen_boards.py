@@ -107,9 +107,9 @@ def test_a_piece_is_seen_on_its_way_only_in_slow_matches(
 
 
 def test_a_board_of_text_fills_its_frame(own_tab: Page) -> None:
-    GAMES.setdefault("open_spiel/tic_tac_toe", (2, {}))
+    GAMES.setdefault("open_spiel/ultimate_tic_tac_toe", (2, {}))
     pytest.importorskip("pyspiel")
-    record = random_record("open_spiel/tic_tac_toe", plies=3)
+    record = random_record("open_spiel/ultimate_tic_tac_toe", plies=4)
     for size in ((1280, 720), (3840, 2160)):
         own_tab.set_viewport_size({"width": size[0], "height": size[1]})
         staged = Staged(own_tab, event_of("ab"))
