@@ -125,7 +125,7 @@ def _open_spiel_class(name: str) -> type[AnyGame]:
         raise BrokenGameError(name, str(error)) from None
     if name not in known:
         raise UnknownGameError(name, known)
-    from referee.open_spiel.game import class_of
+    from referee.open_spiel.classes import class_of
 
     return class_of(name.removeprefix(PREFIX))
 

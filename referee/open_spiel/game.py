@@ -17,17 +17,17 @@ in a zero-sum game, the other gets the most.
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, make_dataclass
-from functools import cache, cached_property
+from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import accumulate
 from random import Random
 from typing import Annotated, Any, ClassVar, Final
 
 from protocol.vocabulary import Seat, Wire
 from protocol.wording import aligned, quoted, shown
-from referee.open_spiel.boards import SEAT_MARKS, SEAT_NAMES, Board, board_of
-from referee.open_spiel.library import PREFIX, Loaded, game_types, load
-from referee.open_spiel.parameters import changed, option_fields
+from referee.open_spiel.boards import Board, board_of
+from referee.open_spiel.library import Loaded, load
+from referee.open_spiel.parameters import changed
 from referee.open_spiel.position import Draw, Move, State
 from referee.open_spiel.texts import picture, seen_texts
 from referee.open_spiel.trial import TrialError, tried
@@ -49,25 +49,6 @@ MAX_NOTATION: Final = 200
 MAX_POINTS: Final = 2**53
 MAX_SEED: Final = 2**31 - 1
 """Limit of the seed of a game with draws of its own."""
-PER_UNIT: Final = {
-    **dict.fromkeys(("blotto", "go_fish", "goofspiel", "pig", "quoridor"), 60),  # shared by 2 to 6
-    **dict.fromkeys(("leduc_poker", "repeated_leduc_poker"), 2),
-    "deep_sea": 1000,
-    "pathfinding": 100,
-    "skat": 240,
-    "tiny_bridge_2p": 6,
-    "yacht": 3660,
-}
-"""Default points per unit of the games with fractions as returns."""
-
-SEATS: Final = {
-    "chinese_checkers": range(2, 5),
-    "pathfinding": range(1, 2),
-    "snake": range(2, 3),
-    "tiny_hanabi": range(2, 3),
-    "universal_poker": range(2, 3),
-}
-"""Numbers of seats of the games with gaps within their bounds."""
 LONGEST: Final = {"oware": 1000}
 """Plies until OpenSpiel raises an error instead of ending the game."""
 
@@ -381,37 +362,6 @@ class OpenSpielGame(Game[State, Move]):
         limit = MAX_POINTS
         scaled = (round(value * self.points_per_unit) for value in returns)
         return tuple(max(-limit, min(points, limit)) for points in scaled)
-
-
-@cache
-def class_of(name: str) -> type[OpenSpielGame]:
-    """Return the class of a game by OpenSpiel's name, one of `game_types`."""
-    kind = game_types()[name]
-    per_unit = PER_UNIT.get(name, 1)
-    options: list[Any] = list(option_fields(name))
-    if per_unit != 1:
-        hint = OpenSpielGame.__annotations__["points_per_unit"]
-        options.append(("points_per_unit", hint, per_unit))
-    facts = {
-        "name": f"{PREFIX}{name}",
-        "short_name": name,
-        "summary": aligned(kind.long_name),
-        "seats": SEATS.get(name) or range(kind.min_num_players, min(kind.max_num_players, 6) + 1),
-        "seat_names": SEAT_NAMES.get(name, ()),
-        "seat_marks": SEAT_MARKS.get(name, ()),
-        "chance_type": None if kind.chance_mode.name == "DETERMINISTIC" else Draw,
-        "__module__": __name__,
-        "__doc__": kind.long_name,
-    }
-    title = "".join(part.title() for part in name.split("_"))
-    return make_dataclass(
-        f"OpenSpiel{title}",
-        options,
-        bases=(OpenSpielGame,),
-        namespace=facts,
-        frozen=True,
-        kw_only=True,
-    )
 
 
 def _rounds(inner: Any) -> int:

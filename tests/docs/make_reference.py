@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from arena.commands.loading import application
 from arena.config.schema import config_schema, manifest_schema
-from referee.open_spiel.game import class_of
+from referee.open_spiel.classes import class_of
 from referee.open_spiel.library import REFUSED, game_types
 from referee.open_spiel.parameters import options_of
 

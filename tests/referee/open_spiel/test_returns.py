@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from referee.catalog import open_spiel_names
-from referee.open_spiel.game import MAX_POINTS, PER_UNIT
+from referee.open_spiel.classes import PER_UNIT
+from referee.open_spiel.game import MAX_POINTS
 from referee.open_spiel.position import State
 from referee.options import make_game
 
