@@ -18,6 +18,7 @@ from typing import Any
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
 from arena.config.model import TimeSection
+from arena.environment.lines import RESIGNS, MoveLines
 from arena.environment.opponents import OpponentError
 from arena.environment.table import Environment
 from arena.errors import HostError, UsageError
@@ -26,7 +27,6 @@ from arena.text import plural
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
 from referee.job import Job, Restart
-from referee.move_codec import codec_of
 from referee.service.pipe import job_line
 
 STOP_S = 5.0
@@ -60,6 +60,7 @@ class Bots:
         """Begin a match, in a new process if necessary; raises ArenaError without the bots."""
         if self._job is None or self._place != (table, seat):
             self._job, self._place = self._prepare(table, seat), (table, seat)
+            self._lines = MoveLines(table.game)
         self._leave()
         if self._process is None:
             self._process = _Process()
@@ -69,23 +70,24 @@ class Bots:
 
     def hear(self, move: Any) -> None:
         """Send the learner's move."""
-        wire = codec_of(self._table.game).wire_move(move)
-        self._send(json.dumps({"type": "play", "id": 0, "move": wire}).encode() + b"\n")
+        if self._place is None or not self._is_playing:
+            raise ValueError("no match is being played: call reset")
+        self._send(self._lines.line(move))
 
     def reply(self, table: Environment) -> None:
         """Make the next move of a bot on the table; raises OpponentError."""
-        message = self._receive()
+        line = self._receive()
+        if (move := self._lines.move(line)) is not None:
+            table.play(move)
+            return
+        message = self._message(line)
         if "seat" not in message:
             raise self._error_of(message)
-        agent = table.possible_agents[message["seat"]]
-        if "move" in message:
-            table.play(codec_of(table.game).read_move(message["move"]))
-        else:
-            table.retire(agent)
+        table.retire(table.possible_agents[message["seat"]])
 
     def end(self) -> dict[str, Any]:
         """Return termination and reason; raises OpponentError for a fault after the last move."""
-        message = self._receive()
+        message = self._message(self._receive())
         if "end" not in message or message["end"]["faults"]:
             raise self._error_of(message)
         return {name: message["end"][name] for name in ("termination", "reason")}
@@ -111,32 +113,30 @@ class Bots:
         )
         return replace(setup.job, key="environment", time=self._time, restart=self._restart)
 
-    @property
-    def _table(self) -> Environment:
-        if self._place is None or not self._is_playing:
-            raise ValueError("no match is being played: call reset")
-        return self._place[0]
-
     def _leave(self) -> None:
         """Resign the match in progress, and wait for its end."""
         if self._is_playing:
-            self._send(json.dumps({"type": "play", "id": 0, "resign": True}).encode() + b"\n")
+            self._send(RESIGNS)
         while self._is_playing:
-            self._receive()
+            self._message(self._receive())
 
     def _send(self, line: bytes) -> None:
         assert self._process is not None  # noqa: S101 - a match is being played
         self._process.send(line)
 
-    def _receive(self) -> dict[str, Any]:
-        """Return the next message; raises HostError if the process has ended."""
+    def _receive(self) -> bytes:
+        """Return the next line; raises HostError if the process has ended."""
         if self._process is None or not self._is_playing:
             raise ValueError("no match is being played: call reset")
         try:
-            message = self._process.receive()
+            return self._process.receive()
         except EOFError:
             self.close()
             raise HostError("the process of the bots has ended unexpectedly") from None
+
+    def _message(self, line: bytes) -> dict[str, Any]:
+        """Return the message of a line; one without a seat is the last of its match."""
+        message: dict[str, Any] = json.loads(line)
         if "seat" not in message:
             self._is_playing = False
         return message
@@ -174,13 +174,12 @@ class _Process:
             self._process.stdin.write(line)
             self._process.stdin.flush()
 
-    def receive(self) -> dict[str, Any]:
-        """Return the next message; raises EOFError at the end of the process."""
+    def receive(self) -> bytes:
+        """Return the next line; raises EOFError at the end of the process."""
         assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
         if not (line := self._process.stdout.readline()).endswith(b"\n"):
             raise EOFError
-        message: dict[str, Any] = json.loads(line)
-        return message
+        return line
 
     def close(self) -> None:
         """End the process with its bots; SIGTERM after STOP_S seconds, as in a bot's turn."""

@@ -163,6 +163,8 @@ class OpenSpielGame(Game[State, Move]):
 
     def completed(self, state: State, move: Move) -> Move:
         """Return the legal action with this number or text; raises IllegalMoveError."""
+        if move is state.completed:
+            return move
         if self._is_over(state) or state.inner.is_chance_node():
             why = "the game is over" if self._is_over(state) else "a draw is due"
             raise IllegalMoveError(f"{self.notation(move)}: {why}")
@@ -180,6 +182,7 @@ class OpenSpielGame(Game[State, Move]):
                 f"the text of action {found.action} is {quoted(found.text or '')} here, not"
                 f" {quoted((text or '')[:MAX_NOTATION])}"
             )
+        state.completed = found
         return found
 
     def outcome(self, state: State) -> Outcome | None:

@@ -25,7 +25,17 @@ class Draw:
 class State:
     """A position: OpenSpiel's state, never changed again, and the retired seats."""
 
-    __slots__ = ("actions", "ended", "inner", "is_open", "moves", "ply", "retired", "seats")
+    __slots__ = (
+        "actions",
+        "completed",
+        "ended",
+        "inner",
+        "is_open",
+        "moves",
+        "ply",
+        "retired",
+        "seats",
+    )
 
     def __init__(
         self,
@@ -46,6 +56,8 @@ class State:
         """The legal moves by action, once they were asked for."""
         self.actions: tuple[int, ...] | None = None
         """The legal actions, once they were asked for."""
+        self.completed: Move | None = None
+        """The legal move found last, with number and text: it is asked for several times."""
         self.ended: bool | None = None
         """Whether the game is over, once that was asked for."""
 

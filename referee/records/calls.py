@@ -6,7 +6,7 @@ built when read, and `column` returns the values of one field, as for a chart. S
 by name (`columns`), all equally long; a field without a value in any call is left out.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from itertools import islice
@@ -154,6 +154,16 @@ class Calls(Sequence[Call]):
         for name, column in columns.items():
             calls._facts[name] = {n: value for n, value in enumerate(column) if value is not None}
         return calls
+
+    def replies(self, first: int) -> Iterator[tuple[Seat | None, Fields | None, bool, bool]]:
+        """Yield seat, move, and whether the call has a resignation and a fault, from one call on.
+
+        Faster than the calls themselves.
+        """
+        moves, resigned, faults = (self._facts[name] for name in ("move", "resign", "fault"))
+        for number in range(first, len(self._rows)):
+            seat = self._rows[number][0]
+            yield seat, moves.get(number), number in resigned, number in faults
 
     @overload
     def __getitem__(self, number: int) -> Call: ...
