@@ -4,13 +4,15 @@ import pickle
 import random
 import re
 import warnings
-from contextlib import redirect_stdout
+from contextlib import closing, redirect_stdout
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import SyncVectorEnv
 from pettingzoo.test import api_test, seed_test
 
 from arena.environment import Environment, SeatEnvironment
@@ -65,6 +67,17 @@ def test_equal_seeds_are_equal_matches(shown: dict[str, Any], game: str) -> None
 @pytest.mark.filterwarnings("error")
 def test_gymnasium_accepts_it(shown: dict[str, Any], game: str) -> None:
     check_env(shown["Solo"](game, SMALL.get(game)), skip_render_check=True)
+
+
+@pytest.mark.filterwarnings("error")
+def test_gymnasium_makes_vectors_of_it(shown: dict[str, Any]) -> None:
+    make = partial(shown["Solo"], "open_spiel/connect_four")
+    with closing(SyncVectorEnv([make] * 3)) as seats:
+        seen, _ = seats.reset(seed=1)
+        assert seen.shape == (3, 3 * 6 * 7)
+        for _ in range(30):
+            seen, rewards, overs, _, _ = seats.step(seats.action_space.sample())
+            assert len(rewards) == len(overs) == 3
 
 
 def _play(table: Environment, seed: int) -> dict[str, float]:
