@@ -94,13 +94,25 @@ def play_on(match: SeatEnvironment, seen: Any) -> tuple[float, bool, dict[str, A
 def test_the_learner_of_the_page_gets_better(
     blocks: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (example,) = [block for block in blocks if "Bots(" in block]
+    example, _ = [block for block in blocks if "Bots(" in block]
     names: dict[str, Any] = {"__name__": "page"}
     exec(example, names)  # noqa: S102 - our own page
 
     printed = capsys.readouterr().out.strip()
     assert names["results"][300:].count(1.0) > names["results"][:100].count(1.0) + 10
     assert f"    {printed}\n" in PAGE.read_text()
+
+
+def test_the_training_of_the_page_beats_random_moves(
+    blocks: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, example = [block for block in blocks if "Bots(" in block]
+    names: dict[str, Any] = {"__name__": "page"}
+    exec(example, names)  # noqa: S102 - our own page
+
+    printed = capsys.readouterr().out.strip()
+    assert names["results"].count(1.0) >= 0.8 * len(names["results"]) == 160
+    assert "    " + printed.replace("\n", "\n    ") + "\n" in PAGE.read_text()
 
 
 @pytest.mark.filterwarnings("ignore")
