@@ -46,7 +46,7 @@ class Vector:
         bounds = [number * part // parts for part in range(parts + 1)]
         self._parts = [slice(first, last) for first, last in pairwise(bounds)]
         sizes = [part.stop - part.start for part in self._parts]
-        self._groups: list[_Group] | list[_Worker] = []
+        self._groups: list[_Group | _Worker] = []
         if processes:
             self._groups = [_Worker(make, size) for size in sizes]
             self._ask("made", [None] * number)
