@@ -96,7 +96,7 @@ def ask_again(asked: Question, reference: str, terms: BuildTerms, *, is_debugged
     job = replace(asked.job, players=tuple(players))
     with hosting() as host:
         if is_debugged:
-            with patient(job, asked.seat, host.groups) as player:
+            with patient(job, asked.seat, host.groups, manifest.name) as player:
                 played = play_with_partners(job, asked.game, asked.seat, player)
             return Retry(bot=manifest.name, played=played, output="")
         bench = Bench(entry, asked.game, host.groups, host.users)

@@ -79,7 +79,7 @@ def _play(host: Host, job: Job, name: str) -> Record:
         if name not in job.names():
             return host.play(job)
         seat = job.names().index(name)
-        with patient(job, seat, host.groups) as person:
+        with patient(job, seat, host.groups, name) as person:
             return host.play(job, {seat: person})
     except NO_BLAME as error:
         raise HostError(f"match {job.key} is void: {error}") from None

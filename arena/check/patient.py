@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeVar
 
+from arena.check.own_files import with_own_files
 from arena.errors import UsageError
 from arena.terminal.output import tell
 from protocol.messages import Message
@@ -27,7 +28,10 @@ FOREVER_NS = 10**15
 """A time in nanoseconds as good as unlimited: eleven days. The kernel waits 24 at most."""
 OUTSIDE = "runs a bot outside every sandbox, with your files; for one that you trust, say so"
 _LIMITS = Limits(memory_bytes=None, processes=4096, files=1024)
-_WITH_OUR_STDIO = 'ARENA_DEBUG=1 exec "$@" </proc/{pid}/fd/0 >>/proc/{pid}/fd/1 2>>/proc/{pid}/fd/2'
+_WITH_OUR_STDIO = (
+    'exec env ARENA_DEBUG=1 {variables} "$@"'
+    " </proc/{pid}/fd/0 >>/proc/{pid}/fd/1 2>>/proc/{pid}/fd/2"
+)
 
 R = TypeVar("R", bound=Message)
 
@@ -41,8 +45,8 @@ class Patient(BotSeat):
 
 
 @contextmanager
-def patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Patient]:
-    """Start the bot, print its pid and wait for its hello; end it afterwards."""
+def patient(job: Job, seat: int, groups: Groups | None, name: str) -> Iterator[Patient]:
+    """Start the bot, print its name and pid and wait for its hello; end it afterwards."""
     for number in (1, 2):  # the bot opens a file anew: without this, both would write over lines
         fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_APPEND)
     entry = job.player(seat)
@@ -51,11 +55,11 @@ def patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Patient]:
         try:
             bot.confirm()
         except NoStartError as error:
-            raise UsageError(f"--debug {entry.name}: cannot be started: {error}") from None
-        tell(f"debug: {entry.name} is process {bot.process.pid}, its limits are suspended")
+            raise UsageError(f"--debug {name}: cannot be started: {error}") from None
+        tell(f"debug: {name} is process {bot.process.pid}, its limits are suspended")
         clock = WallClock()
         for forfeit in wait_for_hellos({seat: bot}, FOREVER_NS, clock):
-            raise UsageError(f"--debug {entry.name}: {forfeit.detail}")
+            raise UsageError(f"--debug {name}: {forfeit.detail}")
         if bot.link is None or bot.hello is None:
             raise RuntimeError("an arrived bot has a link")
         control = replace(job.time, wall_bank_ns=FOREVER_NS)
@@ -67,6 +71,10 @@ def patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Patient]:
 
 
 def with_stdio(entry: Player) -> Player:
-    """Return the bot with stdin, stdout and stderr of this process, under its own pid."""
-    script = _WITH_OUR_STDIO.format(pid=os.getpid())
+    """Return the bot with its author's files and the stdin, stdout and stderr of this process.
+
+    It has the pid that it is started with.
+    """
+    entry, variables = with_own_files(entry)
+    script = _WITH_OUR_STDIO.format(pid=os.getpid(), variables=variables)
     return replace(entry, argv=("/bin/sh", "-c", script, "sh", *entry.argv), tier="none")

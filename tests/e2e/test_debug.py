@@ -50,6 +50,16 @@ class Off(Bot):
 
 run(Off())
 """
+BAD = """\
+import idea
+from arena_bot import Bot, run
+
+class Bad(Bot):
+    def on_move(self, call):
+        idea.think()
+
+run(Bad())
+"""
 
 
 def arena(folder: Path, *arguments: str, typed: str = "") -> tuple[int, str, str]:
@@ -73,6 +83,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bot(found, "slow", SLOW)
     bot(found, "off", OFF)
     bot(found, "talk", TALK)
+    bot(found, "bad", BAD)
+    (found / "bad" / "idea.py").write_text("def think():\n    raise KeyError('no idea')\n")
     command = ("match", "greedy", "starter/c", "--game", "pente", "--games", "1", "--seed", "3")
     assert arena(found, *command)[0] == 0
     return found
@@ -161,9 +173,21 @@ def test_a_position_is_given_to_a_bot_under_debug(folder: Path) -> None:
     code, out, err = arena(folder, *command, "--isolation", "none", typed="typed\n")
 
     assert code == 0, err
-    (pid,) = re.findall(r"debug: \S+ is process (\d+), its limits are suspended", err)
+    (pid,) = re.findall(r"debug: slow is process (\d+), its limits are suspended", err)
     assert f"its pid is {pid} and it reads typed" in out
     assert re.search(r"^now: +ply 2: seat 1 slow plays \S+,.*: legal$", out, re.MULTILINE)
+
+
+def test_a_bot_under_debug_runs_the_files_that_its_author_edits(folder: Path) -> None:
+    command = ("replay", "1", "--at", "1", "--to", "./bad", "--debug", "--isolation", "none")
+
+    _, out, err = arena(folder, *command)
+
+    assert f'File "{folder}/bad/main.py", line 6, in on_move' in err
+    assert f'File "{folder}/bad/idea.py", line 2, in think' in err
+    assert {*re.findall(r"/arena/bots/\S+/(\S+)\"", err)} <= {"arena_bot.py"}
+    assert "crash, call move" in out
+    assert not (folder / "bad" / "__pycache__").exists()
 
 
 @pytest.mark.parametrize(
