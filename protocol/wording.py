@@ -5,6 +5,7 @@ turn the reading direction, or end a line: every unprintable character is escape
 """
 
 import difflib
+import json
 import math
 from collections.abc import Collection, Mapping
 from decimal import Decimal
@@ -41,6 +42,12 @@ def quoted(text: str) -> str:
 def shown(value: object, most: int = 60) -> str:
     """Return a peer's value for people to read: escaped, on one line, cut short."""
     text = repr(value)
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def shown_json(value: object, most: int = 200) -> str:
+    """Return a value of the wire as JSON, which authors in all languages know, cut short."""
+    text = json.dumps(value, default=repr)
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 

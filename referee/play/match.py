@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from protocol.codec import packed
 from protocol.messages import Bye, Fields, Message, Picture, Ready
 from protocol.vocabulary import PROTOCOL, Seat, Termination
-from protocol.wording import shown
+from protocol.wording import shown_json
 from referee.errors import Forfeit
 from referee.job import Job
 from referee.move_codec import MoveForms, MoveReply, codec_of
@@ -289,10 +289,10 @@ class Match:
         normal = self._codec.wire_claims(game.normal_claims(claims))
         for name, value in truth.items():
             if name not in said and policy == "required":
-                raise FalseClaimError(f"the claim {name} is missing; true is {shown(value, 200)}")
+                raise FalseClaimError(f"the claim {name} is missing; true is {shown_json(value)}")
             if name in said and normal[name] != value:
                 raise FalseClaimError(
-                    f"claimed {name} {shown(said[name], 200)}; true is {shown(value, 200)}"
+                    f"claimed {name} {shown_json(said[name])}; true is {shown_json(value)}"
                 )
         return said
 

@@ -258,6 +258,21 @@ def test_a_false_claim_forfeits(policy: str, claims: dict[str, Any]) -> None:
     assert match.verdict.points == (0, 5)
 
 
+@pytest.mark.parametrize(
+    ("claims", "says"),
+    [
+        (FALSE_CLAIMS[0], "claimed victory true; true is false"),
+        (FALSE_CLAIMS[1], "claimed captures [[[0, 1], [0, 2]]]; true is []"),
+    ],
+)
+def test_a_false_claim_is_shown_in_the_form_of_the_message(
+    claims: dict[str, Any], says: str
+) -> None:
+    match = play_match(FakeBot(play({"v": 0, "h": 0}, claims=claims)), FakeBot())
+
+    assert match.verdict.faults[0].detail.endswith(says)
+
+
 @pytest.mark.parametrize("claims", FALSE_CLAIMS)
 def test_with_ignored_claims_a_false_one_is_only_recorded(claims: dict[str, Any]) -> None:
     match = play_match(
