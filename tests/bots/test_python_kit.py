@@ -68,6 +68,47 @@ def test_a_bot_prints_its_stack_when_the_time_of_a_call_is_used(
     assert re.search(r'File ".*main.py", line \d+ in on_move\n', said)
 
 
+@pytest.mark.parametrize("clock", ["cpu", "wall"])
+def test_a_sleeping_bot_prints_its_stack_when_the_time_of_a_call_is_used(
+    probe: Probe, clock: str
+) -> None:
+    main = probe.folder / "sleeper.py"
+    main.write_text(
+        "import select\nfrom arena_bot import Bot, resign, run\nclass Sleeper(Bot):\n"
+        "    def on_move(self, call):\n        return self.nap(call['view']['nap_s'])\n"
+        "    def nap(self, seconds):\n        select.select([], [], [], seconds)\n"
+        "        return resign()\n"
+        "run(Sleeper())\n"
+    )
+    with Probe(probe.kit, probe.folder, "", [sys.executable, "sleeper.py"]).seat() as seat:
+        seat.init(time={**INIT["time"], "clock": clock, "per_move_ms": 30})
+        assert seat.move(view={"nap_s": 1.5})["resign"] is True
+        assert seat.move(view={"nap_s": 0})["resign"] is True
+        seat.term()
+        code, _, said = seat.end()
+    assert code == 0
+    assert said.count("Stack (most recent call first):") == 1
+    assert re.search(r'File ".*sleeper.py", line 7 in nap\n', said)
+
+
+def test_a_timer_of_the_bot_stays_its_own(probe: Probe) -> None:
+    main = probe.folder / "timer.py"
+    main.write_text(
+        "import signal, select\nfrom arena_bot import Bot, resign, run\nclass Timer(Bot):\n"
+        "    def on_init(self, call):\n"
+        "        signal.signal(signal.SIGALRM, lambda *_: print('mine', flush=True))\n"
+        "        signal.setitimer(signal.ITIMER_REAL, 0.3)\n"
+        "    def on_move(self, call):\n        select.select([], [], [], 0.6)\n"
+        "        return resign()\n"
+        "run(Timer())\n"
+    )
+    with Probe(probe.kit, probe.folder, "", [sys.executable, "timer.py"]).seat() as seat:
+        seat.init(time={**INIT["time"], "clock": "wall", "per_move_ms": 10})
+        assert seat.move()["resign"] is True
+        seat.term()
+        assert seat.end() == (0, "mine\n", "")
+
+
 def test_a_bot_with_an_alarm_of_its_own_keeps_its_handler(probe: Probe) -> None:
     main = probe.folder / "own.py"
     main.write_text(

@@ -7,7 +7,8 @@
 
 It needs this file and msgpack. Moves, claims and views are plain dicts with the fields of
 protocol/SPEC.md. What you print is kept with the match; an exception ends the bot with a traceback.
-A bot that uses all CPU time of a call prints its stack first, so a timeout shows where it was.
+A bot that uses all time of a call, at work or asleep, prints its stack first, so a timeout shows
+where it was.
 The kit implements ZMTP, since importing a ZeroMQ library for one socket takes longer than the rest
 of a bot's start. The shipped bot `pyzmq` uses the library, and no kit.
 """
@@ -40,6 +41,7 @@ _LONG, _COMMAND = 0x02, 0x04  # Flags of a frame.
 _CLOSED = "the connection to the referee is closed"
 _LIMITS = {"init": "init_ms", "move": "per_move_ms"}
 _LONGEST_MS = 10**9  # Python refuses alarms much longer than this.
+_IDLE_S = 0.95  # A call charged by CPU time ends after twice its limit and 1 s of wall time.
 _SAID = frozenset(("move", "resign", "done"))
 _REPLIES = {"init": "ready", "move": "play", "display": "picture", "ping": "pong", "term": "bye"}
 _CALLS: dict[str, dict[type, tuple[str, ...]]] = {  # Guaranteed fields of a call.
@@ -151,8 +153,9 @@ def _serve(bot: Bot, endpoint: str | None, token: str | None) -> None:
     if endpoint is None or token is None:
         raise WireError("ARENA_ENDPOINT and ARENA_TOKEN must be set: the arena starts a bot so")
     wire = Wire(endpoint)
-    if signal.getsignal(signal.SIGPROF) == signal.SIG_DFL:  # Otherwise the bot has its own alarm.
-        faulthandler.register(signal.SIGPROF, file=2, all_threads=False)
+    for alarm in (signal.SIGPROF, signal.SIGALRM):
+        if signal.getsignal(alarm) == signal.SIG_DFL:  # Otherwise the bot has its own.
+            faulthandler.register(alarm, file=2, all_threads=False)
     time: Fields = {}
     pack = msgpack.Packer(
         default=_plain
@@ -164,9 +167,9 @@ def _serve(bot: Bot, endpoint: str | None, token: str | None) -> None:
             print(f"arena_bot: error: {call['code']}: {call['detail']}", file=sys.stderr)
         elif call["type"] in _CALLS:
             time = call["time"] if call["type"] == "init" else time
-            _set_alarm(time, call)
+            _set_alarms(time, call)
             reply = _answer(bot, call)
-            signal.setitimer(signal.ITIMER_PROF, 0)
+            _set_alarms({}, call)
             _send(wire, pack, reply)
             if call["type"] == "term" and call["last"]:
                 return
@@ -195,12 +198,17 @@ def _answer(bot: Bot, call: Fields) -> Fields:
     return reply
 
 
-def _set_alarm(time: Fields, call: Fields) -> None:
-    """Have the stack printed once the bot has used the CPU time of this call."""
+def _set_alarms(time: Fields, call: Fields) -> None:
+    """Have the stack printed once the bot has used the time of this call; no time: never."""
     limit = time.get(_LIMITS.get(call["type"], ""))
     left = call.get("left_ms", limit)
-    if type(limit) is type(left) is int:
-        signal.setitimer(signal.ITIMER_PROF, min(limit, left, _LONGEST_MS) / 1000)
+    cpu = wall = 0.0
+    if type(limit) is type(left) is int and min(limit, left) and "ARENA_DEBUG" not in os.environ:
+        cpu = min(limit, left, _LONGEST_MS) / 1000
+        wall = cpu if time.get("clock") == "wall" else 2 * cpu + _IDLE_S
+    signal.setitimer(signal.ITIMER_PROF, 0 if wall == cpu else cpu)
+    if signal.getsignal(signal.SIGALRM) == signal.SIG_DFL:  # Otherwise the timer is the bot's.
+        signal.setitimer(signal.ITIMER_REAL, wall)
 
 
 def _send(wire: Wire, pack: Any, reply: Fields) -> None:
