@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from arena.bot_output import error_line, last_lines
+from arena.bot_output import error_line, last_lines, refusals
 from arena.check.steps import Step
 from arena.text import plural
 from protocol.vocabulary import Termination
@@ -118,6 +118,7 @@ def _cause_text(findings: Sequence[Finding], game: str) -> str:
         f"  {escaped(first.detail)}",
         f"  do: {_advice(findings, game)}",
     ]
+    lines += [f"  {hint}" for hint in refusals(first.output)]
     lines += last_lines(first.output, TAIL_LINES)
     if len(others) > NAMED_STEPS:
         lines.append(f"  the same cause failed: {_spans([other.number for other in others])}")

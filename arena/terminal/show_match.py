@@ -5,7 +5,7 @@ import shlex
 from decimal import Decimal
 
 from arena import text
-from arena.bot_output import last_lines
+from arena.bot_output import last_lines, refusals
 from arena.errors import UsageError
 from arena.results.printed import NOT_KEPT
 from arena.results.remarks import values_text
@@ -136,4 +136,5 @@ def _fault_text(fault: Fault, seat: SeatReport) -> str:
     ]
     if seat.exit:
         lines.append(f"  the process had ended: {seat.exit}")
-    return "\n".join([*lines, *last_lines(seat.output_tail)])
+    hints = [f"  {hint}" for hint in refusals(seat.output_tail)]
+    return "\n".join([*lines, *hints, *last_lines(seat.output_tail)])

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from arena.bot_output import last_lines
+from arena.bot_output import last_lines, refusals
 from arena.errors import HostError, PreflightError
 from arena.event.plan import Plan
 from arena.event.play.agenda import Agenda
@@ -289,5 +289,4 @@ def _hints(job: Job, fault: "Fault", output: str) -> Iterator[str]:
         yield "if it is C or C++: with -g and -fsanitize=address in its build it prints the line"
     if "ModuleNotFoundError: " in output and argv[1:] and not argv[1].endswith("_bridge.py"):
         yield f"its Python is {argv[0]}: install the missing modules there"
-    if "Read-only file system" in output:
-        yield "its folder is read-only; what it prints is kept with the match"
+    yield from refusals(output)
