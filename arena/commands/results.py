@@ -263,6 +263,9 @@ def _print_void(db: Path, name: str, at: int | None, *, has_boards: bool, seat: 
 def export(
     event: EventArgument = None,
     *,
+    json: Annotated[
+        bool, typer.Option("--json", help="Write JSON lines, a match per line, as by default.")
+    ] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV, a row per seat.")] = False,
     standings: Annotated[
         bool, typer.Option("--standings", help="Write the standings as CSV, a row per bot.")
@@ -286,9 +289,9 @@ def export(
     from arena.results.secrecy import is_secret
     from arena.terminal.output import tell
 
-    if csv + standings + moves + pgn + sgf > 1:
+    if json + csv + standings + moves + pgn + sgf > 1:
         raise UsageError(
-            "--csv, --standings, --moves, --pgn and --sgf are different files: name one"
+            "--json, --csv, --standings, --moves, --pgn and --sgf are different files: name one"
         )
     with read_results(db) as store:
         found = find_event(store, event)

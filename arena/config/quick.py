@@ -89,7 +89,8 @@ def only_game(bots: Sequence[str]) -> str:
         raise ConfigError(wrong)
     if len(named) == 1 and not (game := named.pop()).endswith("*"):
         return game
-    raise UsageError("name the game, like --game pente; `arena games` lists all games")
+    also = "" if len(bots) > 1 else ", and a bot to play against, like random"
+    raise UsageError(f"name the game, like --game pente{also}; `arena games` lists all games")
 
 
 def _uneven(games: int, least: int, why: str) -> str:

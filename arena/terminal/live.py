@@ -50,7 +50,7 @@ class LiveProgress:
 
     def expect(self, total: int) -> None:
         """Count to the new total."""
-        self._pace.total = total
+        self._pace.expect(total)
 
     def running(self, jobs: Sequence[Job]) -> None:
         """Redraw the live view."""

@@ -13,11 +13,17 @@ class Pace:
         self.done = done
         self._before = done
         self._started = time.monotonic()
+        self._is_most = False
+        """Whether the event may end before its total."""
 
     def finish(self) -> None:
         """Count a match; one that ends after the decision raises the total."""
         self.done += 1
         self.total = max(self.total, self.done)
+
+    def expect(self, total: int) -> None:
+        """Count to another total, an upper bound until the results decide."""
+        self.total, self._is_most = total, True
 
     def eta(self) -> str:
         """Return the time left as text; empty while unknown."""
@@ -25,4 +31,5 @@ class Pace:
         if played == 0 or self.done >= self.total:
             return ""
         spent = time.monotonic() - self._started
-        return f"ETA {duration(spent / played * (self.total - self.done))}"
+        most = "at most " if self._is_most else ""
+        return f"ETA {most}{duration(spent / played * (self.total - self.done))}"

@@ -34,7 +34,7 @@ class PlainProgress:
 
     def expect(self, total: int) -> None:
         """Count to the new total."""
-        self._pace.total = total
+        self._pace.expect(total)
 
     def running(self, jobs: Sequence[Job]) -> None:
         """Print nothing: a pipe receives facts only."""

@@ -9,7 +9,7 @@ from arena.event.plan import Plan
 from arena.event.play.director import Director, Ending
 from arena.event.play.preflight import open_checked
 from arena.event.slots.contract import Slots
-from arena.event.watch.progress import Announcer, announced
+from arena.event.watch.progress import Announcer, announced, follow
 from arena.results.failed_tests import add_failures
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
@@ -50,7 +50,7 @@ def play_event(
         else plan.open_slots(agenda.missing)
     )
     announcer.say(announcement)  # without the bots that failed the preflight
-    ending = director.play(slots, partial(announcer.follow, total, played, table))
+    ending = director.play(slots, partial(follow, announcer, plan, total, played, table))
     store.database.check_place()
     return ending
 

@@ -45,6 +45,14 @@ class Announcer(Protocol):
         """Return the progress of an event; `table`, kept current, has its standings."""
 
 
+def follow(announcer: Announcer, plan: Plan, total: int, done: int, table: Table) -> Progress:
+    """Return the progress of an event, told at once if its total is an upper bound only."""
+    progress = announcer.follow(total, done, table)
+    if not plan.format.is_fixed:
+        progress.expect(total)
+    return progress
+
+
 def announced(db: Path, event: EventRow, plan: Plan, total: int, played: int) -> str:
     """Return what is said of an event before its matches: its place, their number, the seed."""
     counts = f"{plural(total, 'match')}, {played} played before, {plural(plan.slots, 'slot')}"

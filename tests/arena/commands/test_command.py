@@ -1,6 +1,7 @@
 """How the command ends: a sentence and an exit code, whatever happened."""
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -10,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from events import job_of, keep, new_event, won_by
+from events import job_of, keep, new_event, new_store, won_by
 from typer.testing import CliRunner
 
 from arena import cli
 from arena.commands.loading import MODULES, application
 from arena.counting import text as counting
 from arena.counting.count import CountStoppedError
+from arena.errors import UsageError
 from arena.results.store import Store
 from arena.streams import make_ready
 from arena.text import narrowed
@@ -68,6 +70,21 @@ def test_a_similar_command_is_named(line: str, meant: str) -> None:
 
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.endswith(f"Did you mean {meant}?\n")
+
+
+def test_an_export_as_json_is_the_default_one_and_excludes_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with closing(new_store(tmp_path)) as store:
+        keep(store, new_event(store, ("ann", "bob")), won_by(job_of("ann", "bob"), 0))
+
+    plain, asked = (CliRunner().invoke(app, ["export", *more]) for more in ((), ("--json",)))
+
+    assert (asked.exit_code, asked.stdout) == (0, plain.stdout)
+    assert json.loads(asked.stdout)["match"] == 1
+    both = CliRunner().invoke(app, ["export", "--json", "--csv"])
+    assert isinstance(both.exception, UsageError)
 
 
 @pytest.mark.parametrize(

@@ -87,8 +87,10 @@ def test_the_game_of_a_match_is_the_only_one_of_its_bots(tmp_path: Path) -> None
     config = quick_config(bots[:2], game=None, games=2, options=[], seed=1)
     assert config.game.name == "chess"
     for undecided in ([bots[1]] * 2, [bots[0], bots[2]]):
-        with pytest.raises(UsageError, match="name the game, like --game pente"):
+        with pytest.raises(UsageError, match="name the game, like --game pente; "):
             quick_config(undecided, game=None, games=2, options=[], seed=1)
+    with pytest.raises(UsageError, match=", and a bot to play against, like random; "):
+        quick_config([bots[1]], game=None, games=2, options=[], seed=1)
 
 
 def test_two_folders_with_names_that_give_the_same_are_numbered(tmp_path: Path) -> None:
