@@ -218,7 +218,9 @@ class Person:
             move = self._game.completed(self._state, typed)
             after = self._game.apply(self._state, move)
         except RuleError as error:
-            self._console.say(f"not legal: {error} (? for help)")
+            is_leaving = line.strip().lower() in ("q", "exit")
+            hint = "to leave without a result, type quit" if is_leaving else "? for help"
+            self._console.say(f"not legal: {error} ({hint})")
             return None
         wire = self._codec.wire_move(move)
         own = {"seat": self.seat, "move": wire}

@@ -5,6 +5,7 @@ from typing import TextIO
 
 from arena.people.person import PersonScene, Quit
 from arena.terminal.board import divided, draw
+from arena.text import folded, width_of
 from protocol.wording import visible
 from referee.options import game_options
 
@@ -51,7 +52,7 @@ class PlainConsole:
 
     def say(self, text: str) -> None:
         """Print a message."""
-        self._out.write(f"{visible(text)}\n")
+        self._out.write(f"{folded(visible(text), width_of(self._out))}\n")
         self._out.flush()
 
     def read(self) -> str:

@@ -1,5 +1,6 @@
 """Questions to a person before a match: the seat and the options that were not given."""
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import TextIO, TypeVar
 
@@ -9,6 +10,7 @@ from arena.counting.positions import game_with
 from arena.errors import UsageError
 from arena.people.game_help import option_text, rules_text
 from arena.people.person import Quit
+from arena.terminal.output import has_screen
 from arena.text import config_value, width_of, wrapped
 from protocol.vocabulary import Seat
 from protocol.wording import visible
@@ -84,19 +86,32 @@ def _ask(
     streams: Streams,
 ) -> A:
     """Ask until `read` accepts the answer; it raises ValueError otherwise."""
-    print(visible(meaning), file=streams[1])
+    print(_folded(meaning, streams[1]), file=streams[1])
     while True:
         answer = _line(question, streams)
         if answer.lower() == "quit":
             raise Quit
         if answer == "?":
-            help_text = f"{meaning}\nEnter takes the value in brackets, quit leaves.\n"
-            print(_folded(f"{help_text}\n{rules_text(cls())}\n", streams[1]), file=streams[1])
+            help_text = f"{meaning}\nEnter takes the value in brackets, quit or q leaves.\n"
+            _show(cls.name, f"{help_text}\n{rules_text(cls())}\n", streams)
             continue
         try:
             return read(answer)
         except (ValueError, UsageError) as error:
-            print(visible(f"{error} (? explains, quit leaves)"), file=streams[1])
+            if answer.lower() == "q":  # an option could have this value
+                raise Quit from None
+            print(_folded(f"{error} (? explains, quit leaves)", streams[1]), file=streams[1])
+
+
+def _show(title: str, text: str, streams: Streams) -> None:
+    """Show a text by pages in a terminal, otherwise print it."""
+    if streams != (sys.stdin, sys.stdout) or not has_screen():
+        print(_folded(text, streams[1]), file=streams[1])
+        return
+    from arena.terminal.screen import full_screen
+
+    with full_screen() as screen:
+        screen.page(title, text)
 
 
 def _folded(text: str, stream: TextIO) -> str:

@@ -116,7 +116,15 @@ def test_too_many_players_are_refused_by_name_of_the_game(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "typed", ["quit\n", "white\nquit\n", "white\n3\nQUIT\n", "white\n3\n3\n1\nquit\n"]
+    "typed",
+    [
+        "q\n",
+        "quit\n",
+        "white\nquit\n",
+        "white\n3\nq\n",
+        "white\n3\nQUIT\n",
+        "white\n3\n3\n1\nquit\n",
+    ],
 )
 def test_quit_leaves_at_any_prompt_and_keeps_nothing(tmp_path: Path, typed: str) -> None:
     code, out, err = play(tmp_path, "damspel", "random", typed=typed)

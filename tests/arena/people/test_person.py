@@ -91,6 +91,15 @@ def test_what_is_not_legal_is_said_and_another_line_read() -> None:
     assert len(ann.said) == 3
 
 
+def test_one_who_types_q_for_quit_is_told_the_word() -> None:
+    ann = ScriptedConsole("q", "0,0")
+
+    with pytest.raises(Quit):
+        play_people(people_job(("ann", "bob")), ann, ScriptedConsole())
+
+    assert ann.said[0].endswith("(to leave without a result, type quit)")
+
+
 def test_a_hint_is_asked_for_with_the_moves_so_far_and_refused_in_words() -> None:
     asked: list[tuple[int, str]] = []
 

@@ -1,15 +1,16 @@
 """The time left of an event, as a number or as the most that it can be."""
 
+import time
+
 import pytest
 
-from arena.terminal import pace
 from arena.terminal.pace import Pace
 
 
 def paced(monkeypatch: pytest.MonkeyPatch, total: int, done: int, seconds: float) -> Pace:
     """Return a pace at which one match has just taken this time."""
     now_s = 100.0
-    monkeypatch.setattr(pace.time, "monotonic", lambda: now_s)
+    monkeypatch.setattr(time, "monotonic", lambda: now_s)
     found = Pace(total, done)
     now_s += seconds
     found.finish()
