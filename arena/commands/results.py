@@ -275,7 +275,7 @@ def export(
         typer.Option("--moves", help="Write CSV, a row per move with the remarks of its bot."),
     ] = False,
     pgn: Annotated[
-        bool, typer.Option("--pgn", help="Write chess as PGN, with clocks and evaluations.")
+        bool, typer.Option("--pgn", help="Write chess as PGN, with scores and times.")
     ] = False,
     sgf: Annotated[
         bool, typer.Option("--sgf", help="Write Go or gomoku as SGF, with clocks and notes.")

@@ -1,4 +1,9 @@
-"""Export of an event of chess as PGN, with clocks and evaluations in comments."""
+"""Export of an event of chess as PGN, with scores, depths, times and clocks in comments.
+
+A comment begins like those of cutechess and fastchess, with the score of the side that has moved:
+`{+0.38/11 0.292s, n=51234, sd=17 [%eval 0.38,11] [%clk 0:00:09.7] a note}`. The commands in
+brackets are those that pages and libraries read; `%eval` is a score for White.
+"""
 
 import math
 import re
@@ -24,16 +29,25 @@ CP_SCALE = 0.00368208
 MOST_CP = 10_000
 _KEPT = "\0"
 _RESULTS: dict[tuple[int, ...], str] = {(1, 2): "1-0", (2, 1): "0-1", (1, 1): "1/2-1/2"}
-_ENDS = {"normal": "normal", "adjudication": "adjudication", "timeout": "time forfeit"}
+_ENDS = {
+    "normal": "normal",
+    "resignation": "normal",
+    "adjudication": "adjudication",
+    "timeout": "time forfeit",
+    "crash": "abandoned",
+    "no_show": "abandoned",
+}
+"""Values of the tag Termination, as the standard of PGN has them, by those of Arena."""
+MOST_DEPTH = 99_999
 
 
 def export_pgn(store: Store, event: EventRow, out: TextIO) -> None:
     """Write every match of an event of chess; raises UsageError for another game."""
     for match, record in checked_matches(store, event, "--pgn", (Chess,)):
-        print(match_pgn(event, match, record), file=out)
+        print(match_pgn(event.name, match, record), file=out)
 
 
-def match_pgn(event: EventRow, match: MatchRow, record: Record) -> str:
+def match_pgn(event: str, match: MatchRow, record: Record) -> str:
     """Return a match of chess as PGN, with a line without text at its end."""
     game = game_of(record.job)
     if not isinstance(game, Chess):
@@ -42,7 +56,7 @@ def match_pgn(event: EventRow, match: MatchRow, record: Record) -> str:
     has_result = record.verdict.places and not record.verdict.is_fault_of_all
     result = _RESULTS.get(record.verdict.places, "*") if has_result else "*"
     tags = {
-        "Event": event.name,
+        "Event": event,
         "Site": "?",
         "Date": match.finished[:10].replace("-", "."),
         "Round": str(match.id),
@@ -50,9 +64,10 @@ def match_pgn(event: EventRow, match: MatchRow, record: Record) -> str:
         "Black": match.seats[1].player,
         "Result": result,
         "Termination": _ENDS.get(match.termination, "rules infraction"),
+        "TimeControl": _time_control(record.job.time),
+        "PlyCount": str(len(record.job.history) + len(_own_calls(record))),
+        **_programs(record),
     }
-    if control := _time_control(record.job.time):
-        tags["TimeControl"] = control
     if game.chess960:
         tags["Variant"] = "Chess960"
     if state.first != START:
@@ -64,10 +79,20 @@ def match_pgn(event: EventRow, match: MatchRow, record: Record) -> str:
     return "\n".join([*lines, "", *(line.replace(_KEPT, " ") for line in moves), ""])
 
 
-def _time_control(time: TimeControl) -> str | None:
-    """Return the value of the tag for a bank, in seconds: like `40/60` or `10+0.1`."""
+def _programs(record: Record) -> dict[str, str]:
+    """Return the tags with the names and versions by which the bots have introduced themselves."""
+    tags = {}
+    for side, seat in zip(("White", "Black"), record.seats, strict=True):
+        said = [seat.hello.get(key) for key in ("name", "version")]
+        if name := " ".join(part for part in said if isinstance(part, str) and part):
+            tags[f"{side}Program"] = name
+    return tags
+
+
+def _time_control(time: TimeControl) -> str:
+    """Return the value of the tag, in seconds: like `40/60`, `10+0.1`, or `1/2` for each move."""
     if time.bank_ns is None:
-        return None
+        return f"1/{_seconds(time.per_move_ns)}"
     moves = f"{time.bank_moves}/" if time.bank_moves else ""
     increment = f"+{_seconds(time.increment_ns)}" if time.increment_ns else ""
     return f"{moves}{_seconds(time.bank_ns)}{increment}"
@@ -83,7 +108,7 @@ def _moves(game: Chess, state: State, record: Record) -> Iterator[str]:
     entries: list[tuple[dict[str, Any], Call | None]] = [
         (entry["move"], None) for entry in record.job.history
     ]
-    entries += [(call.move, call) for call in record.calls if call.move is not None]
+    entries += [(call.move, call) for call in _own_calls(record) if call.move is not None]
     number = int(game.fen_of(state).rsplit(" ", 1)[1])
     is_interrupted = False
     for place, (wire, call) in enumerate(entries):
@@ -100,11 +125,17 @@ def _moves(game: Chess, state: State, record: Record) -> Iterator[str]:
             yield f"{{{said}}}"
 
 
+def _own_calls(record: Record) -> list[Call]:
+    """Return the calls with a move."""
+    return [call for call in record.calls if call.move is not None]
+
+
 def _said(call: Call) -> str:
-    """Return the comment of a move: evaluation for White, clock, note."""
-    parts = []
+    """Return the comment of a move: score, depth and time, commands, note."""
+    parts = [_search(call)]
     if (score := _score(call)) is not None:
-        parts.append(f"[%eval {score}]")
+        depth = _figure(call, "depth")
+        parts.append(f"[%eval {score}{'' if depth is None else f',{depth}'}]")
     if call.left_ms is not None:
         seconds, tenths = divmod(call.left_ms // 100, 10)
         clock = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}.{tenths}"
@@ -114,19 +145,49 @@ def _said(call: Call) -> str:
     return " ".join(parts)
 
 
+def _search(call: Call) -> str:
+    """Return score and depth of the side that has moved, its time, and more figures."""
+    time = f"{call.charged_ns / SECOND_NS:.3f}s"
+    if (score := _own_score(call)) is not None:
+        time = f"{score}/{_figure(call, 'depth') or 0} {time}"
+    figures = (("n", _figure(call, "nodes")), ("sd", _figure(call, "seldepth")))
+    return ", ".join([time, *(f"{name}={said}" for name, said in figures if said is not None)])
+
+
+def _figure(call: Call, name: str) -> int | None:
+    """Return a figure of a bot; a depth is cut to what readers of PGN accept."""
+    said = (call.data or {}).get(name)
+    if said is None or said < 0:
+        return None
+    return said if name == "nodes" else min(said, MOST_DEPTH)
+
+
+def _own_score(call: Call) -> str | None:
+    """Return the score in pawns, or the plies to mate as other programs write it, like +M5."""
+    mate = (call.data or {}).get("mate")
+    if mate is not None:
+        return f"+M{2 * mate - 1}" if mate > 0 else f"-M{-2 * mate}"
+    centipawns = _centipawns(call)
+    return None if centipawns is None else f"{centipawns / 100:+.2f}"
+
+
 def _score(call: Call) -> str | None:
     """Return the evaluation in pawns, or the moves to mate, from White's side."""
     side = 1 if call.seat == 0 else -1
     data = call.data or {}
     if "mate" in data:
         return f"#{side * data['mate']}"
-    centipawns = data.get("cp")
+    centipawns = _centipawns(call)
+    return None if centipawns is None else f"{side * centipawns / 100:.2f}"
+
+
+def _centipawns(call: Call) -> int | None:
+    """Return the score for the side that has moved, within bounds."""
+    centipawns = (call.data or {}).get("cp")
     if centipawns is None and call.value is not None:
         chance = max(1, min(1999, call.value + 1000)) / 2000
         centipawns = round(math.log(chance / (1 - chance)) / CP_SCALE)
-    if centipawns is None:
-        return None
-    return f"{side * max(-MOST_CP, min(MOST_CP, centipawns)) / 100:.2f}"
+    return None if centipawns is None else max(-MOST_CP, min(MOST_CP, centipawns))
 
 
 def _quoted(text: str) -> str:

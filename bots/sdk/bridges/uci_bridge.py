@@ -268,7 +268,7 @@ class UciBridge(EngineBridge):
         remarks: Fields = {}
         data = {
             name: max(-MOST, min(MOST, int(info[name])))
-            for name in ("depth", "nodes", "cp", "mate")
+            for name in ("depth", "seldepth", "nodes", "cp", "mate")
             if _NUMBER.fullmatch(info.get(name, ""))
         }
         if "mate" in data:
@@ -288,7 +288,7 @@ class UciBridge(EngineBridge):
 
 _OPTION = re.compile(r"option\s+(?:name\s+)?(\S.*?)\s+type\s+(\S+)\s*(.*)")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
-_FIGURES = frozenset({"depth", "nodes", "cp", "mate"})
+_FIGURES = frozenset({"depth", "seldepth", "nodes", "cp", "mate"})
 
 
 def limits_of(

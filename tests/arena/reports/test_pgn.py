@@ -10,10 +10,11 @@ from exporting import all_at_fault, record_with, written
 
 from arena.errors import StoreError, UsageError
 from arena.reports.pgn import export_pgn
+from protocol.vocabulary import Termination
 from referee.games.chess import Chess
 from referee.job import TimeControl
 from referee.move_codec import MoveCodec
-from referee.records.calls import Call
+from referee.records.calls import Call, Calls
 from referee.records.record import Record
 
 EVIL = 'a"]\n[Result "1-0'
@@ -32,7 +33,7 @@ def record_of(moves: str, *, options: dict[str, Any], opening: int = 0) -> Recor
             history.append({"seat": seat, "move": wire})
         else:
             said: list[dict[str, Any]] = [
-                {"data": {"cp": 31}},
+                {"data": {"cp": 31, "depth": 11, "seldepth": 17, "nodes": 2**40}},
                 {"data": {"mate": 2}},
                 {"value": 182},
                 {"value": -1000},
@@ -45,6 +46,7 @@ def record_of(moves: str, *, options: dict[str, Any], opening: int = 0) -> Recor
                     move=wire,
                     notation=game.notation(move),
                     left_ms=3_725_960,
+                    charged_ns=291_700_000,
                     note="} 1-0 {[%eval 9]",
                     **said[ply % 4],
                 )
@@ -74,9 +76,10 @@ def test_a_match_with_its_opening_evaluations_and_clocks(tmp_path: Path) -> None
     assert "FEN" not in tags
     said = "[%clk 1:02:05.9] 1-0 eval 9"
     assert " ".join(moves.split()) == (
-        f"1. f3 e5 2. g4 {{[%eval 1.00] {said}}} 2..."
-        f" Qh4# {{[%eval 20.64] {said}}} {{checkmate}} 0-1"
+        f"1. f3 e5 2. g4 {{+1.00/0 0.292s [%eval 1.00] {said}}} 2..."
+        f" Qh4# {{-20.64/0 0.292s [%eval 20.64] {said}}} {{checkmate}} 0-1"
     )
+    assert '[PlyCount "4"]' in tags
     assert max(map(len, moves.splitlines())) <= 80
 
 
@@ -85,9 +88,11 @@ def test_a_position_of_its_own_and_black_to_move(tmp_path: Path) -> None:
     text = exported(tmp_path, record_of("Kd7 a4", options={"fen": fen, "chess960": True}))
 
     assert f'[Variant "Chess960"]\n[SetUp "1"]\n[FEN "{fen}"]' in text
-    assert "40... Kd7 {[%eval -0.31]" in text
-    assert "41. a4 {[%eval #2]" in " ".join(text.split())
-    assert text.rstrip().endswith("{limit of plies} 1/2-1/2")
+    words = " ".join(text.split())
+    search = "+0.31/11 0.292s, n=1099511627776, sd=17"
+    assert f"40... Kd7 {{{search} [%eval -0.31,11]" in words
+    assert "41. a4 {+M3/0 0.292s [%eval #2]" in words
+    assert words.endswith("{limit of plies} 1/2-1/2")
 
 
 @pytest.mark.parametrize(
@@ -96,6 +101,7 @@ def test_a_position_of_its_own_and_black_to_move(tmp_path: Path) -> None:
         (TimeControl(bank_ns=10 * 10**9, increment_ns=10**8), "10+0.1"),
         (TimeControl(bank_ns=3600 * 10**9, bank_moves=40), "40/3600"),
         (TimeControl(bank_ns=250_000_000), "0.25"),
+        (TimeControl(per_move_ns=50_000_000), "1/0.05"),
     ],
 )
 def test_a_bank_is_written_in_the_form_of_chess_programs(
@@ -103,16 +109,56 @@ def test_a_bank_is_written_in_the_form_of_chess_programs(
 ) -> None:
     record = record_of("f3 e5", options={})
 
-    assert "TimeControl" not in exported(tmp_path, record)
-    (tmp_path / "timed").mkdir()
     timed = replace(record, job=replace(record.job, time=time))
-    assert f'[TimeControl "{tag}"]\n' in exported(tmp_path / "timed", timed)
+    assert f'[TimeControl "{tag}"]\n' in exported(tmp_path, timed)
+
+
+@pytest.mark.parametrize(
+    ("termination", "tag"),
+    [
+        (Termination.RESIGNATION, "normal"),
+        (Termination.ADJUDICATION, "adjudication"),
+        (Termination.TIMEOUT, "time forfeit"),
+        (Termination.CRASH, "abandoned"),
+        (Termination.ILLEGAL_MOVE, "rules infraction"),
+    ],
+)
+def test_the_kind_of_the_end_is_in_words_of_pgn(
+    tmp_path: Path, termination: Termination, tag: str
+) -> None:
+    record = record_of("f3 e5", options={})
+    ended = replace(record, verdict=replace(record.verdict, termination=termination))
+
+    assert f'[Termination "{tag}"]\n' in exported(tmp_path, ended)
+
+
+def test_programs_are_named_as_they_have_introduced_themselves(tmp_path: Path) -> None:
+    record = record_of("f3 e5", options={})
+    record.seats[0].hello = {"name": 'Stock"fish', "version": "15.1"}
+    record.seats[1].hello = {"name": "", "version": 7}
+
+    text = exported(tmp_path, record)
+
+    assert '[WhiteProgram "Stock\\"fish 15.1"]\n' in text
+    assert "BlackProgram" not in text
+
+
+def test_figures_that_no_search_has_are_left_out(tmp_path: Path) -> None:
+    record = record_of("f3 e5", options={})
+    calls = [
+        replace(call, data={"cp": -(2**53), "depth": -1, "seldepth": 2**53, "mate_in": 4})
+        for call in record.calls
+    ]
+
+    text = exported(tmp_path, replace(record, calls=Calls(calls)))
+
+    assert "{-100.00/0 0.292s, sd=99999 [%eval -100.00] " in " ".join(text.split())
 
 
 def test_a_match_with_all_seats_at_fault_is_no_draw(tmp_path: Path) -> None:
     text = exported(tmp_path, all_at_fault(record_of("", options={})))
 
-    assert '[Result "*"]\n[Termination "rules infraction"]' in text
+    assert '[Result "*"]\n[Termination "abandoned"]' in text
     assert text.rstrip().endswith(" *")
 
 
