@@ -177,6 +177,10 @@ class EventError(ArenaError):
     """An event cannot be played or resumed this way. The message includes the alternatives."""
 
 
+class HeldEventError(EventError):
+    """Another process plays the event."""
+
+
 class ChangedEventError(EventError):
     """An event was begun differently. The message includes the effect of an update."""
 

@@ -89,6 +89,10 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("-c", metavar="KEY=VALUE", help="Key of a config, like limits.memory=2GB."),
 ]
+Pgn = Annotated[
+    Path | None,
+    typer.Option("--pgn", metavar="FILE", help="Add each match of chess when it ends, as PGN."),
+]
 Each = Annotated[
     list[str] | None,
     typer.Option("--each", metavar="KEY=VALUE", help="Setting of all engines, like Hash=64."),

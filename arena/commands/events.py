@@ -21,6 +21,7 @@ from arena.commands.app import (
     NoPreflight,
     Openings,
     Options,
+    Pgn,
     Seed,
     Settings,
     Times,
@@ -72,6 +73,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
     serve: Annotated[
         bool, typer.Option("--serve", help="Show the event as live pages in a browser.")
     ] = False,
+    pgn: Pgn = None,
     files: ReportPaths,
     db: Db = DB,
 ) -> None:
@@ -100,6 +102,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
             reports=reports,
             cluster=cluster,
             keys=keys,
+            pgn=pgn,
         )
         if not serve or dry_run:
             return _play(loaded, options)
@@ -149,12 +152,14 @@ def match(  # noqa: PLR0913 - one argument per option
     debug: Annotated[
         str | None, typer.Option(metavar="BOT", help="Run this bot in the terminal without limits.")
     ] = None,
+    new: New = False,
     no_preflight: NoPreflight = False,
     build_network: BuildNetwork = "deny",
+    pgn: Pgn = None,
     files: ReportPaths,
     db: Db = DB,
 ) -> None:
-    """Play matches between BOTS without a config, seats rotated."""
+    """Play matches between BOTS without a config, seats rotated; resume them if interrupted."""
     if debug is not None:
         guard()
     from arena.bots.engine_reference import with_each
@@ -174,20 +179,19 @@ def match(  # noqa: PLR0913 - one argument per option
         if debug is None:
             from arena.commands.run_event import Run
 
-            run = Run(db=db, is_new=True, has_preflight=not no_preflight, reports=reports)
+            run = Run(db=db, is_new=new, has_preflight=not no_preflight, reports=reports, pgn=pgn)
             return _play(loaded, run)
         from arena.check.debug import debug_match
         from arena.errors import UsageError
 
-        if any(files.values()):
+        if any((*files.values(), pgn)):
             raise UsageError(
-                "--debug writes no reports; leave out --junit, --summary, --json and --badge"
+                "--debug writes no files; leave out --pgn, --junit, --summary, --json and --badge"
             )
         debug_match(loaded, debug, db)
         return 0
 
-    onward = "`arena match` plays all matches again; an event of `arena tournament` resumes"
-    reports = report_files("match", files, onward)
+    reports = report_files("match", files, _onward(is_new=new))
     _end(reports, play)
 
 
@@ -250,6 +254,7 @@ def gate(  # noqa: PLR0913 - one argument per option
     new: New = False,
     dry_run: DryRun = False,
     no_preflight: NoPreflight = False,
+    pgn: Pgn = None,
     files: ReportPaths,
     db: Db = DB,
 ) -> None:
@@ -279,7 +284,14 @@ def gate(  # noqa: PLR0913 - one argument per option
         gate=rule,
     )
     reports = report_files("gate", files, _onward(is_new=new))
-    run = Run(db=db, is_new=new, is_dry=dry_run, has_preflight=not no_preflight, reports=reports)
+    run = Run(
+        db=db,
+        is_new=new,
+        is_dry=dry_run,
+        has_preflight=not no_preflight,
+        reports=reports,
+        pgn=pgn,
+    )
     _end(reports, lambda: gate_command(bots, base, asked, shard, run))
 
 

@@ -3,8 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
+from arena.commands.game_file import check_game_file, with_game_file
+from arena.commands.run_match import play_quick
 from arena.config.cluster import local_workers
 from arena.config.event import Config
 from arena.config.same_event import can_grow
@@ -81,11 +84,14 @@ class Run:
     """Folder of the keys of the cluster for this machine."""
     machines: Machines | None = None
     """The machines that play the matches; None is this one."""
+    pgn: Path | None = None
+    """File to add the matches to while they are played."""
 
 
 def run_event(config: Config, run: Run) -> int:
     """Play the missing matches of an event, print its standings, return the exit code."""
     try:
+        check_game_file(run.pgn, config)
         return end_in_order(run, lambda: _prepare_and_play(config, run))
     except ChangedEventError as error:
         raise EventError(
@@ -128,16 +134,14 @@ def ending_code(ending: Ending, onward: str, *, is_final: bool = False) -> int:
 
 
 def _prepare_and_play(config: Config, run: Run) -> int:
-    address = cluster_address(config, run)
+    is_cluster = cluster_address(config, run) is not None
     config = with_runner(config)
-    is_elsewhere = address is not None and not any(entrant.remote for entrant in config.bots)
+    is_elsewhere = is_cluster and not any(bot.remote for bot in config.bots)
     players, unavailable = prepare_players(
         config, skip_missing=run.skip_missing, is_elsewhere=is_elsewhere
     )
     absent = absent_players(config, unavailable)
-    for note in config.notes:
-        tell(note)
-    _tell_each(unavailable)
+    _tell_each([*config.notes, *unavailable])
     if run.is_dry:
         roster = _in_order(config, {**players, **absent})
         print_result(schedule_text(make_plan(config, roster, config.seed or 0)))
@@ -152,9 +156,11 @@ def _prepare_and_play(config: Config, run: Run) -> int:
                 tell(isolation)
             whole = _in_order(config, {**players, **absent})
             try:
-                return _hold_and_play(
-                    store, config, whole, unavailable, replace(run, machines=machines)
-                )
+                hold = partial(_hold_and_play, store, config, whole, unavailable)
+                run = replace(run, machines=machines)
+                if not config.is_quick or run.is_new:
+                    return hold(run)
+                return play_quick(store, config, whole, lambda new: hold(replace(run, is_new=new)))
             except UNCHECKED:  # internal errors, unless the database is a damaged one
                 check(store)
                 raise
@@ -249,9 +255,9 @@ def _without(failed: Sequence[Unavailable], players: Mapping[str, Player]) -> di
     return {name: player for name, player in players.items() if name not in names}
 
 
-def _tell_each(bots: Iterable[Unavailable]) -> None:
-    for bot in bots:
-        tell(str(bot))
+def _tell_each(facts: Iterable[Unavailable | str]) -> None:
+    for fact in facts:
+        tell(str(fact))
 
 
 def _play_whole(
@@ -321,11 +327,11 @@ def _play_held(store: Store, config: Config, event: EventRow, plan: Plan, run: R
         event,
         plan,
         table,
-        run.announcer,
+        with_game_file(run.announcer, run.pgn, store, event),
         has_preflight=run.has_preflight,
         forfeits=config.broken == "forfeit" or (config.broken == "leave_out" and is_fixed),
     )
-    if event.config.get("is_quick"):  # never resumed
+    if event.config.get("is_quick") and not ending.missing:
         event = close_event(store, event)
     print_result(event_text(store, event, table, has_reasons=False))
     is_final = config.format in FORMATS_BY_RESULTS

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 
+from arena.commands.game_file import check_game_file, with_game_file
 from arena.commands.run_event import (
     Run,
     cluster_address,
@@ -59,6 +60,7 @@ def run_gate(config: Config, run: Run) -> int:
 
 
 def _prepare(config: Config, run: Run, players: Mapping[str, Player] | None) -> int:
+    check_game_file(run.pgn, config)
     if players is None:  # a gate never leaves out a bot
         is_elsewhere = cluster_address(config, run) is not None
         config = with_runner(config)
@@ -106,7 +108,7 @@ def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
                 event,
                 plan,
                 table_of(store, event),
-                run.announcer,
+                with_game_file(run.announcer, run.pgn, store, event),
                 has_preflight=run.has_preflight,
                 remark=Evidence(gate, played).after if gate.shard is None else None,
             )

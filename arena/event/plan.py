@@ -19,6 +19,7 @@ from arena.machine.open_files import require_open_files
 from arena.machine.room import slots_with_room
 from arena.reading.choices import Pinning
 from arena.schedule.pairing import Pairing
+from arena.text import plural
 from referee.job import SECOND_NS, Absence, Job, Player, ScoreRule
 from referee.options import game_options
 from referee.seeds import derive_seed
@@ -157,14 +158,41 @@ def make_plan(
             runner=config.built_runner,
         ),
         variants={label: game_options(game) for label, game in config.game.variants()},
-        cores=() if machines else slot_cores(config.slots, config.cores, config.pin),
+        cores=() if machines else _own_cores(config),
         machines=machines,
         withdraw_after=config.withdraw_after,
         absence_ns=config.absence,
     )
     if plan.openings is not None:
         plan.openings.check(starting(config, plan.pairings))
-    return plan if machines else _with_room(plan, is_chosen=config.slots != "auto")
+    if machines:
+        return plan
+    plan = _with_room(plan, is_chosen=config.slots != "auto")
+    notices = [_sharing(config), plan.crowding]
+    return replace(plan, crowding="\n".join(filter(None, notices)))
+
+
+def _own_cores(config: Config) -> tuple[tuple[int, ...], ...]:
+    """Return the cores of each slot of this machine; more slots than it has cores share them."""
+    if isinstance(config.slots, int) and _sharing(config):
+        return ((),) * config.slots
+    return slot_cores(config.slots, config.cores, config.pin)
+
+
+def _sharing(config: Config) -> str:
+    """Return a warning about slots that share the cores of this machine, or an empty text.
+
+    A bot that thinks during calls of others needs its own core, so these slots are refused.
+    """
+    wanted = 0 if config.slots == "auto" else config.slots * config.cores
+    here = len(os.sched_getaffinity(0))
+    if wanted <= here or config.time.ponder:
+        return ""
+    wall = ", and limits of wall time count the waits" if config.time.clock == "wall" else ""
+    return (
+        f"warning: {config.slots} slots of {plural(config.cores, 'core')} share the"
+        f" {plural(here, 'core')} of this machine: bots wait for each other{wall}"
+    )
 
 
 def _with_room(plan: Plan, *, is_chosen: bool) -> Plan:

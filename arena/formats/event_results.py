@@ -72,7 +72,7 @@ def unfinished_text(store: Store, event: EventRow) -> str:
     command = "gate" if event.config.get("format") == "gate" else "tournament CONFIG"
     advice = f"unless it is running, resume it with `arena {command}{db_option(store.path)}`"
     if event.config.get("is_quick"):
-        advice = "`arena match` plays all matches again"
+        advice = "the same `arena match` plays the rest"
     return f"unfinished: {progress} matches are played; {advice}"
 
 

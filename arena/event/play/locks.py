@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from sqlite3 import Connection
 
-from arena.errors import EventError
+from arena.errors import EventError, HeldEventError
 from arena.event.play.interruptions import Interruptions
 from arena.results.database import lock_path
 from arena.results.database_errors import FULL_DISK, full_disk, waiting_text
@@ -50,12 +50,12 @@ def beginning(descriptor: int) -> Iterator[None]:
 
 
 def lock_event(store: Store, descriptor: int, event: int) -> None:
-    """Lock an event for this process; raises EventError if another one plays it."""
+    """Lock an event for this process; raises HeldEventError if another one plays it."""
     try:
         fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, event)
     except OSError:
         holder = store.director(event) or "another process"
-        raise EventError(
+        raise HeldEventError(
             f"event {event} in {store.path} is being played by {holder}; wait for it or end it"
         ) from None
     store.set_director(event, f"process {os.getpid()} on {socket.gethostname()}")

@@ -90,6 +90,19 @@ def held_event(
         store.database.check_place()
 
 
+def unfinished(store: Store, config: Config, players: Mapping[str, Player]) -> EventRow | None:
+    """Return the event that the same `arena match` has begun and not finished, if it is the newest.
+
+    A finished one is closed.
+    """
+    begun = store.latest_event(config.name)
+    if begun is None or not begun.config.get("is_quick") or is_closed(begun):
+        return None
+    if not store.is_touched(begun.id) or _changes(begun, config, _contents(players)):
+        return None
+    return begun
+
+
 def _begin(store: Store, config: Config, players: Mapping[str, Player]) -> int:
     seed = secrets.randbits(SEED_BITS) if config.seed is None else config.seed
     form = {**config.form(), "seed": seed}

@@ -273,7 +273,7 @@ def test_the_advice_names_a_database_other_than_the_default(
             {"format": "gate"},
             "2 of at most 9 matches are played; unless it is running, resume it with `arena gate",
         ),
-        ({"is_quick": True}, "2 of 9 matches are played; `arena match` plays all matches again"),
+        ({"is_quick": True}, "2 of 9 matches are played; the same `arena match` plays the rest"),
     ],
 )
 def test_an_unfinished_event_is_shown_with_the_command_to_resume_it(
