@@ -72,6 +72,41 @@ def start(folder: Folder) -> None:
         supervise(league, door, tell)
 
 
+@group.command("stop", short_help="End a running league.")
+def stop(folder: Folder) -> None:
+    """End a league that runs, and wait for its end. Interrupted matches are played again later."""
+    from arena.league.folder import open_league
+
+    typer.echo("stopped" if open_league(folder).stop() else "the league was not running")
+
+
+@group.command("backup", short_help="Write a backup of a league, which may be running.")
+def backup(
+    folder: Folder,
+    target: Annotated[Path, typer.Argument(metavar="FILE", help="New tar file of the backup.")],
+) -> None:
+    """Write a checked backup of a league into one file, also while it runs.
+
+    It has everything but prepared bots, which are built again. Keep it to yourself.
+    """
+    from arena.league.backups import back_up
+    from arena.league.folder import open_league
+
+    size = back_up(open_league(folder), target)
+    typer.echo(f"{target}: {size / 1_000_000:.1f} MB, checked")
+
+
+@group.command("restore", short_help="Make a league from a backup.")
+def restore(
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="Tar file of the backup.")],
+    folder: Folder,
+) -> None:
+    """Make the new folder of a league from a backup, after a check of all that is in it."""
+    from arena.league.backups import restore as make
+
+    typer.echo(f"{make(source, folder).folder}: restored; next: arena league start {folder}")
+
+
 @group.command("link", short_help="Print a new link for a person.")
 def link(
     folder: Folder,

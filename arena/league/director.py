@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
+from django.utils import timezone
+
 from arena.errors import HostError
 from arena.event.play.interruptions import Interruptions
 from arena.event.play.pause import Pause
@@ -21,10 +23,13 @@ from arena.event.slots.local_slots import LocalSlots
 from arena.league.checks import Checks
 from arena.league.files import require_room, sweep_parts
 from arena.league.folder import League
+from arena.league.ladder.breaker import FAULTS, WINDOW
+from arena.league.ladder.field import Version
+from arena.league.ladder.meetings import Ladder, Meeting
 from arena.league.roster import Roster
-from arena.league.season import Season, begun_season, lanes_of, season_of
+from arena.league.season import PAIR, Season, begun_season, lanes_of, season_of
 from arena.league.site.models import Bot, Notice
-from arena.league.tally import Tally
+from arena.league.standing import SECOND_NS, Standing
 from arena.results.store import Store
 from arena.results.voids import VoidRow, add_void
 from arena.schedule.pairing import Pairing
@@ -39,10 +44,6 @@ LOOK_S = 2.0
 """Time in seconds between two looks for versions that staff has changed."""
 ALARM_S = 60.0
 """Pause in seconds after two different matches in a row were void without a suspect."""
-PARKED_AFTER = 5
-"""Faults in a row after which a version is parked."""
-MOST_AT_ONCE = 2
-"""Limit of the running matches of a version, where there are others."""
 
 
 @dataclass
@@ -77,9 +78,10 @@ class LeagueDirector:
         self._lanes = lanes_of(season.config)
         self._pause = Pause(now_s)
         self._voids = Voids(store.voids(event), store.begun(event), len(self._lanes.matches))
-        self.tally = Tally({name: float(elo) for name, elo in season.config.anchor.items()})
+        self.standing = Standing({n: float(elo) for n, elo in season.config.anchor.items()})
         for match in store.matches(event):
-            self.tally.add(match)
+            self.standing.add(match)
+        self._ladder = Ladder(seats=PAIR)
         self.roster = Roster(league, season)
         self.checks = Checks(league, season.seed, self._lanes.checks)
         begun = [season.pairing_of(key) for key in sorted(store.begun(event))]
@@ -108,7 +110,7 @@ class LeagueDirector:
             self._clock.look_s = now_s
             self.roster.refresh()
         if self._clock.is_changed and now_s >= self._clock.refit_s + REFIT_S:
-            self.tally.publish(self.roster.active)
+            self.standing.publish(self.roster.active, timezone.now())
             self._clock.refit_s, self._clock.is_changed = self._now_s(), False
 
     def _spared(self) -> set[int]:
@@ -176,13 +178,21 @@ class LeagueDirector:
         return bool(self.pending)
 
     def _next_pair(self) -> tuple[str, str] | None:
-        """Return the players of a new pair: the one with the fewest matches, and any other."""
-        busy = Counter(name for pairing in self._running.values() for name in pairing.players)
-        free = [name for name in self.roster.active if busy[name] < MOST_AT_ONCE]
-        if len(free) < len(self._season.pair("", "", 0)):
+        """Return the players of a new pair, as the ladder chooses them."""
+        meeting = self._ladder.next_meeting(
+            self._field(), slots=len(self._lanes.matches), dice=self._chance
+        )
+        if meeting is None:
             return None
-        first = min(free, key=lambda name: (self.tally.matches[name], self._chance.random()))
-        return first, self._chance.choice([name for name in free if name != first])
+        one, other = meeting.seats
+        return one, other
+
+    def _field(self) -> list[Version]:
+        """Return the versions for new pairs, with the number of their running ones."""
+        units = {pairing.board: pairing.players for pairing in self.pending}
+        units |= {pairing.board: pairing.players for pairing in self._running.values()}
+        busy = Counter(name for players in units.values() for name in players)
+        return self.standing.field(self.roster.active, busy)
 
     def _keep(self, end: MatchEnd) -> None:
         pairing = self._running.pop(end.job.key)
@@ -214,16 +224,17 @@ class LeagueDirector:
         self._voids.forget(pairing.key)
         if added is None:
             return
-        self.tally.add(added)
+        self.standing.add(added, self._now_s())
         self._clock.is_changed = True
+        seconds = {seat.player: seat.wall_ns / SECOND_NS for seat in added.seats}
+        self._ladder.charge(self._field(), Meeting(pairing.players), seconds)
         for seat in added.seats:
-            if self.tally.fault_row[seat.player] >= PARKED_AFTER:
-                self._park(seat.player, f"{PARKED_AFTER} faults in a row, the last: {seat.fault}")
+            if seat.is_at_fault and self.standing.breakers[seat.player].is_parked:
+                self._park(seat.player, f"{FAULTS} faults in {WINDOW} matches; {seat.fault}")
 
     def _park(self, player: str, why: str) -> None:
         """Have a version play no more; the next hand-in of its bot takes its place."""
         Bot.objects.filter(active__player=player, parked="").update(parked=why)
-        self.tally.fault_row[player] = 0
         self.roster.refresh()
 
     def _void(self, end: MatchEnd, pairing: Pairing) -> None:
@@ -237,6 +248,7 @@ class LeagueDirector:
             self._be_quiet(f"matches of different players were void: {row.reason}")
         if sequel == "given up":
             self._store.end_begun(self._event, key)
+            self.standing.forget_half(pairing.board)
             self._voids.forget(key)
         else:
             self.pending.appendleft(pairing)

@@ -12,6 +12,7 @@ keys/         the secret of sessions
 import fcntl
 import os
 import secrets
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -118,15 +119,32 @@ class League:
     @contextmanager
     def lock(self, what: str) -> Iterator[None]:
         """Let no second process be this part of the league; raises UsageError."""
-        path = self.folder / "keys" / f"{what}.lock"
-        with path.open("a") as file:
+        with self._lock_path(what).open("a+") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise UsageError(
-                    f"{self.folder}: the league runs already; end it there first"
+                    f"{self.folder}: the league runs already; `arena league stop` ends it"
                 ) from None
+            file.truncate(0)
+            file.write(str(os.getpid()))
+            file.flush()
             yield
+
+    def stop(self) -> bool:
+        """End the running league and wait for its end; return whether it ran."""
+        with self._lock_path("start").open("a+") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except OSError:
+                file.seek(0)
+                os.kill(int(file.read()), signal.SIGTERM)
+                fcntl.flock(file, fcntl.LOCK_SH)
+                return True
+        return False
+
+    def _lock_path(self, what: str) -> Path:
+        return self.folder / "keys" / f"{what}.lock"
 
 
 def open_league(folder: Path) -> League:

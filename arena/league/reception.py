@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import IntegrityError, transaction
+from django.db.models import Sum
 from django.utils import timezone
 
 from arena.bots.archives import suffix_of
@@ -21,7 +22,11 @@ from protocol.wording import quoted
 HAND_IN_BYTES = 20_000_000
 """Limit of the size of a hand-in."""
 PER_HOUR = 30
-"""Limit of the hand-ins of a bot in an hour."""
+"""Limit of the hand-ins of a bot in an hour; refused ones are free."""
+ALL_PER_HOUR = 60
+"""The same with refused ones."""
+BOT_BYTES = 1_000_000_000
+"""Limit of the size of all hand-ins of a bot, which are kept."""
 MAX_BOTS = 5
 """Limit of the bots of a team."""
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -71,10 +76,7 @@ def receive(
     A waiting hand-in of the same bot is replaced. The bytes are on disk before the row is written.
     """
     suffix = kind_of(name)
-    hour = timezone.now() - timedelta(hours=1)
-    recent = bot.hand_ins.filter(received__gt=hour).exclude(state=HandIn.REFUSED)
-    if recent.count() >= PER_HOUR:
-        raise BusyError(f"{bot.name} has {PER_HOUR} hand-ins in an hour; try again later")
+    _require_quota(bot)
     kept = keep(league.files, chunks, HAND_IN_BYTES)
     if not kept.size:
         raise UsageError("the file is empty")
@@ -91,6 +93,17 @@ def receive(
         )
         audit(person, "handed in", f"{bot.name} {kept.digest[:16]}")
     return Receipt(row.pk, bot.name, kept.digest, kept.size, received.isoformat())
+
+
+def _require_quota(bot: Bot) -> None:
+    hour = timezone.now() - timedelta(hours=1)
+    recent = bot.hand_ins.filter(received__gt=hour)
+    is_full = recent.exclude(state=HandIn.REFUSED).count() >= PER_HOUR
+    if is_full or recent.count() >= ALL_PER_HOUR:
+        raise BusyError(f"{bot.name} has {recent.count()} hand-ins in an hour; try again later")
+    size = bot.hand_ins.aggregate(all=Sum("size"))["all"] or 0
+    if size >= BOT_BYTES:
+        raise UsageError(f"the hand-ins of {bot.name} have {size // 1_000_000} MB; tell staff")
 
 
 def kind_of(name: str) -> str:

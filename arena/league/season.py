@@ -9,7 +9,8 @@ from typing import Any
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest
 from arena.bots.prepare import PreparedBot, prepare
-from arena.config.event import Config
+from arena.config.event import Config, Event
+from arena.config.same_event import is_limit, term_changes
 from arena.errors import ConfigError, UsageError
 from arena.event.plan import Plan, make_plan, slot_cores
 from arena.event.resume.players import build_terms
@@ -129,6 +130,13 @@ def begun_season(store: Store, config: Config, entrants: Mapping[str, str]) -> E
         event = store.event(number)
     if event is None:
         raise UsageError(f"{store.path}: the season {config.name} is gone")
+    changes = term_changes(Event.read(event.config), config)
+    if lines := [line for key, line in changes.items() if not is_limit(key) and key != "seed"]:
+        text = "\n".join(f"  {line}" for line in lines)
+        raise UsageError(
+            f"{config.source.name}: the season {config.name} was begun differently:\n{text}\n"
+            "restore this, or give the season another name, which begins a new one"
+        )
     return event
 
 

@@ -1,13 +1,25 @@
-"""An empty database for the tests of what is kept."""
+"""An empty database for the tests of what is kept, and a browser for those of pages."""
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from course import Class
 from events import new_store
 
 from arena.results.store import Store
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    from browsers import launched  # slow: it loads playwright
+
+    with launched() as browser:  # one in a process: playwright allows no second
+        yield browser
 
 
 @pytest.fixture

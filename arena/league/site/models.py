@@ -96,6 +96,8 @@ class Version(models.Model):
     rating = models.FloatField(null=True)
     error = models.FloatField(null=True)
     """Half of the 95 % interval."""
+    place = models.PositiveIntegerField(null=True)
+    """Place in the table; versions whose order is undecided share one."""
     mean_score = models.FloatField(null=True)
     """Mean score against the present field, each rival once."""
     matches = models.PositiveIntegerField(default=0)

@@ -8,7 +8,7 @@ from django.shortcuts import render
 
 from arena.errors import UsageError
 from arena.league.may import Action, may
-from arena.league.site.models import Bot, Version
+from arena.league.site.models import Bot
 from arena.league.web.answers import text_answer
 from arena.league.web.chart import rating_chart
 from arena.league.web.find import bot_of_player
@@ -19,7 +19,6 @@ from arena.pages.report_file import match_html
 from arena.results.store import MatchRow
 
 _STYLES = {"page.css": "arena.pages.viewer", "league.css": "arena.league.web"}
-_BOARD_HEADERS = {"X-Frame-Options": "SAMEORIGIN", "Content-Security-Policy": ""}
 
 
 def table(request: Any) -> HttpResponse:
@@ -105,8 +104,8 @@ def board(request: Any, number: int) -> HttpResponse:
         return text_answer(f"{error}\n")
     response = HttpResponse(page)
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
-    # the page has a policy of its own, by the hashes of its script and style
-    response.headers["Content-Security-Policy"] = "frame-ancestors 'self'"
+    # the page has a policy of its own, by hashes; without an origin it reaches nothing of the site
+    response.headers["Content-Security-Policy"] = "frame-ancestors 'self'; sandbox allow-scripts"
     return response
 
 
@@ -164,11 +163,3 @@ def internal_error(request: Any) -> HttpResponse:
 def _error(request: Any, code: int, text: str) -> HttpResponse:
     values = {"text": text, "code": code}
     return render(request, "league/error.html", values, status=code)
-
-
-def active_versions() -> list[Version]:
-    """Return the versions that play, with their bots."""
-    return [
-        bot.active
-        for bot in Bot.objects.select_related("active").exclude(active=None).order_by("name")
-    ]

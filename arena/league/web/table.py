@@ -22,29 +22,11 @@ def table_rows() -> list[Row]:
     """Return the rows, the best first; those without a rating are last and have no place."""
     bots = Bot.objects.select_related("active", "team").exclude(active=None)
     found = sorted(bots, key=lambda bot: (-_rating(bot.active), bot.name))
-    rated = [(_rating(bot.active), bot.active.error or 0.0) for bot in found if _is_rated(bot)]
-    places = shared_places(rated)
-    return [
-        Row(
-            str(places[number]) if number < len(places) else "",
-            bot,
-            bot.active,
-            cells(bot.active),
-        )
-        for number, bot in enumerate(found)
-    ]
+    return [Row(_place(bot.active), bot, bot.active, cells(bot.active)) for bot in found]
 
 
-def shared_places(rated: list[tuple[float, float]]) -> list[int]:
-    """Return the places of ratings with errors, best first.
-
-    A rating shares the place of the one above it while their intervals overlap.
-    """
-    places: list[int] = []
-    for number, (rating, error) in enumerate(rated):
-        is_shared = number > 0 and rating + error >= rated[number - 1][0] - rated[number - 1][1]
-        places.append(places[-1] if is_shared else number + 1)
-    return places
+def _place(version: Version) -> str:
+    return "" if version.rating is None or version.place is None else str(version.place)
 
 
 def cells(version: Version) -> dict[str, str]:
@@ -79,10 +61,6 @@ def as_json() -> dict[str, Any]:
             for row in table_rows()
         ]
     }
-
-
-def _is_rated(bot: Bot) -> bool:
-    return bot.active.rating is not None
 
 
 def _rating(version: Version) -> float:

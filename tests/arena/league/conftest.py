@@ -1,5 +1,6 @@
 """A league whose site is in this process: Django is set up once, before its tables are imported."""
 
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -14,6 +15,8 @@ from arena.league.folder import League, new_league, open_league
 from arena.league.settings import open_site
 from arena.league.web.here import serve_league
 
+# a browser of other tests has an event loop in this process, which Django would refuse
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 _PATTERN = Path(tempfile.mkdtemp(prefix="arena-league-tests.")) / "league"
 open_site(new_league(_PATTERN, "pente", "auto"))
 

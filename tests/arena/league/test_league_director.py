@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from events import FakeSlots, crashed, first_wins, player
 
-from arena.league.director import PARKED_AFTER, LeagueDirector, next_unit
+from arena.errors import UsageError
+from arena.league.director import LeagueDirector, next_unit
 from arena.league.folder import League
+from arena.league.ladder.breaker import FAULTS
 from arena.league.roster import Roster, add_version
 from arena.league.season import PAIR, Season, begun_season, season_of
 from arena.league.site.models import Bot, Notice, RatingPoint, Team, Version
@@ -125,16 +127,16 @@ def test_units_are_never_used_twice(bench: Bench) -> None:
         assert next_unit(store, event, begun) == max(boards) + 1
 
 
-def test_a_version_with_faults_in_a_row_is_parked_and_its_team_is_told(bench: Bench) -> None:
+def test_a_version_with_many_faults_is_parked_and_its_team_is_told(bench: Bench) -> None:
     def script(job: Job) -> MatchEnd:
         seats = [seat for seat, name in enumerate(job.names()) if name == "bob.1"]
         return MatchEnd(job, crashed(job, *seats).finished()) if seats else first_wins(job)
 
     matches = bench.play(script, 44)
 
-    assert "5 faults in a row" in Bot.objects.get(name="bob").parked
+    assert "5 faults in 10 matches" in Bot.objects.get(name="bob").parked
     played = sum("bob.1" in [seat.player for seat in match.seats] for match in matches)
-    assert PARKED_AFTER <= played < PARKED_AFTER + 4
+    assert FAULTS <= played < FAULTS + 4
     assert len(matches) > 2 * played
 
 
@@ -160,6 +162,19 @@ def test_ratings_are_published_and_points_are_never_changed(bench: Bench) -> Non
     with pytest.raises(DatabaseError, match="only added to"):
         RatingPoint.objects.all().delete()
     assert RatingPoint.objects.count() == points
+
+
+def test_a_season_that_was_begun_differently_is_not_continued(bench: Bench) -> None:
+    bench.play(first_wins, 1)
+    season = bench.league.folder / "season.yaml"
+    text = season.read_text()
+
+    season.write_text(text.replace("per_move: 500ms", "per_move: 900ms"))
+    with closing(bench.open()) as store:
+        begun_season(store, bench.league.season(), {})
+    season.write_text(text.replace("{name: pente}", "{name: pente, half_size: 10}"))
+    with closing(bench.open()) as store, pytest.raises(UsageError, match="half_size"):
+        begun_season(store, bench.league.season(), {})
 
 
 def test_a_full_disk_begins_no_match(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,6 +113,17 @@ def test_an_hour_has_a_limited_number_of_hand_ins_and_refused_ones_are_free(
         hand_in(league, bot, b"3")
 
 
+def test_hand_ins_that_fill_the_disk_are_refused(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reception, "BOT_BYTES", 5)
+    bot = cast().bot
+    hand_in(league, bot, b"bytes")
+
+    with pytest.raises(UsageError, match="MB"):
+        hand_in(league, bot, b"more")
+
+
 @pytest.mark.parametrize(
     "name",
     ["", "a", "Deep", "deep blue", "deep.1", "-deep", "x" * 25, "d\u0435ep", "random", "a/b"],

@@ -1,40 +1,12 @@
-"""A real browser: Debian's Chromium, driven by playwright."""
+"""Tabs of a real browser, and what they complain about."""
 
-import os
-import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    ConsoleMessage,
-    Dialog,
-    Error,
-    Page,
-    ViewportSize,
-    expect,
-    sync_playwright,
-)
+from browsers import LONGEST_MS
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page, ViewportSize
 
-NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
-"""Debian's programs of the same browser: the first, which has no windows, needs the least CPU."""
-CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 SIZE: ViewportSize = {"width": 1280, "height": 720}
-LONGEST_MS = 120_000
-"""Time to wait for what a page must show, on the busiest machine."""
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        if os.environ.get("CI"):
-            pytest.fail(f"the browser tests need chromium: apt-get install {NAMES[0]}")
-        pytest.skip("chromium is not installed")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        expect.set_options(timeout=LONGEST_MS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

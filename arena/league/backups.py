@@ -1,0 +1,119 @@
+"""Backups of a league: made while it runs, checked before they have a name, restored elsewhere.
+
+The databases are copied first, by SQLite's own backup, and then the files, which are never changed:
+so every row of the copy has its file. Prepared bots are left out; they are built again.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+from arena.errors import UsageError
+from arena.league.files import place
+from arena.league.folder import PRIVATE, SEASON, SITE, League, open_league
+from protocol.wording import quoted
+
+PAGES = 1000
+"""Pages of a database copied at a time, so that its writers wait briefly."""
+DATABASES = ("site.db", "arena.db")
+_CHUNK = 1 << 20
+_MEMBER = re.compile(
+    r"league\.yaml|season\.yaml|site\.db|arena\.db|keys/secret|files/[0-9a-f]{2}/[0-9a-f]{62}"
+)
+
+
+def back_up(league: League, target: Path) -> int:
+    """Write a backup as a tar file and return its size in bytes; raises UsageError."""
+    if target.exists():
+        raise UsageError(f"{target} exists; give a new file")
+    try:
+        with tempfile.TemporaryDirectory(prefix=".backup.", dir=target.resolve().parent) as folder:
+            for name in DATABASES:
+                if (league.folder / name).exists():
+                    _copy(league.folder / name, Path(folder) / name)
+            check(Path(folder), league.files)
+            part = Path(folder) / "backup.tar"
+            part.touch(mode=0o600)
+            with part.open("r+b") as file:
+                with tarfile.open(fileobj=file, mode="w") as tar:
+                    _add_all(tar, league, Path(folder))
+                os.fsync(file.fileno())
+            part.rename(target)
+    except (OSError, sqlite3.Error, tarfile.TarError) as error:
+        raise UsageError(f"{target}: no backup was made: {error}") from None
+    return target.stat().st_size
+
+
+def restore(source: Path, folder: Path) -> League:
+    """Make the folder of a league from a backup; raises UsageError, and then leaves no folder."""
+    if folder.exists():
+        raise UsageError(f"{folder} exists; give a new folder")
+    try:
+        with tempfile.TemporaryDirectory(prefix=".restore.", dir=folder.resolve().parent) as part:
+            made = Path(part) / "league"
+            made.mkdir(mode=0o755)
+            with tarfile.open(source, "r:") as tar:
+                for name in PRIVATE:
+                    (made / name).mkdir(mode=0o700)
+                (made / "bots").mkdir(mode=0o755)
+                _unpack(tar, made)
+            check(made, made / "files")
+            made.rename(folder)
+    except (OSError, sqlite3.Error, tarfile.TarError) as error:
+        raise UsageError(f"{source}: nothing was restored: {error}") from None
+    return open_league(folder)
+
+
+def check(databases: Path, files: Path) -> None:
+    """Raise UsageError unless the databases are whole and have all their files."""
+    for name in DATABASES:
+        if (databases / name).exists():
+            with closing(sqlite3.connect(databases / name)) as db:
+                if (found := db.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
+                    raise UsageError(f"{name} is damaged: {found}")
+    with closing(sqlite3.connect(databases / "site.db")) as db:
+        digests = db.execute("SELECT DISTINCT digest FROM league_handin").fetchall()
+    for (digest,) in digests:
+        if _hash(place(files, digest)) != digest:
+            raise UsageError(f"the file {digest} of a hand-in is damaged")
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.touch(mode=0o600)
+    with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(target)) as new:
+        old.backup(new, pages=PAGES)
+
+
+def _add_all(tar: tarfile.TarFile, league: League, databases: Path) -> None:
+    for name in (SITE, SEASON):
+        tar.add(league.folder / name, name)
+    for name in DATABASES:
+        if (databases / name).exists():
+            tar.add(databases / name, name)
+    tar.add(league.folder / "keys" / "secret", "keys/secret")
+    for path in sorted(league.files.glob("??/*")):
+        tar.add(path, f"files/{path.parent.name}/{path.name}")
+
+
+def _unpack(tar: tarfile.TarFile, folder: Path) -> None:
+    """Write the files of a backup, which has no others; raises UsageError."""
+    for member in tar:
+        source = tar.extractfile(member) if member.isreg() else None
+        if source is None or not _MEMBER.fullmatch(member.name):
+            raise UsageError(f"{quoted(member.name[:100])} is no file of a backup")
+        path = folder / member.name
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600, exist_ok=False)
+        with path.open("wb") as file:
+            shutil.copyfileobj(source, file, _CHUNK)

@@ -1,0 +1,142 @@
+"""The lane of checks: only what has passed plays, and whatever ends a check, the hand-in waits."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from leagues import cast, hand_in, state_of
+
+from arena.league.checks import MACHINE, TRIES, Checks
+from arena.league.examiner import Outcome
+from arena.league.folder import League
+from arena.league.site.models import Bot, HandIn, Notice
+
+Verdict = Callable[[Mapping[str, Any]], Outcome | None]
+
+
+class FakeExamination:
+    """Ends at the second look, as a script says."""
+
+    def __init__(self, order: Mapping[str, Any], verdict: Verdict) -> None:
+        self._order, self._verdict, self._looks = order, verdict, 0
+        self.pid = 1
+        self.lines: list[str] = []
+
+    def look(self) -> Outcome | None:
+        self._looks += 1
+        self.lines.append(f"look {self._looks}")
+        return self._verdict(self._order) if self._looks > 1 else None
+
+    def close(self) -> None:
+        pass
+
+
+def checks_of(league: League, verdict: Verdict) -> Checks:
+    begin: Any = lambda order: FakeExamination(order, verdict)  # noqa: E731
+    return Checks(league, 1, (), begin)
+
+
+def run(checks: Checks, steps: int = 12) -> None:
+    for _ in range(steps):
+        checks.step()
+
+
+def accept(order: Mapping[str, Any]) -> Outcome:
+    return Outcome("accepted", tree=f"tree of {order['archive'][-4:]}")
+
+
+def refuse(_: Mapping[str, Any]) -> Outcome:
+    return Outcome("refused", reason="does not compile", log="line 3")
+
+
+def stumble(_: Mapping[str, Any]) -> Outcome:
+    return Outcome("machine", reason="no memory")
+
+
+def test_an_accepted_hand_in_plays(league: League) -> None:
+    bot = cast().bot
+    receipt = hand_in(league, bot, b"one")
+
+    run(checks_of(league, accept))
+
+    row = HandIn.objects.get(pk=receipt.number)
+    assert (row.state, row.version.number, row.report) == ("accepted", 1, ["look 1", "look 2"])
+    assert Bot.objects.get(pk=bot.pk).active == row.version
+    assert row.version.player == "deep-blue.1"
+
+
+def test_a_refused_hand_in_leaves_the_old_version_playing(league: League) -> None:
+    bot = cast().bot
+    hand_in(league, bot, b"one")
+    run(checks_of(league, accept))
+    receipt = hand_in(league, bot, b"two")
+
+    run(checks_of(league, refuse))
+
+    row = HandIn.objects.get(pk=receipt.number)
+    assert (row.state, row.log, row.report[-1]) == ("refused", "line 3", "does not compile")
+    assert Bot.objects.get(pk=bot.pk).active.number == 1
+
+
+def test_the_same_tree_is_the_same_version(league: League) -> None:
+    bot = cast().bot
+    for data in (b"one", b"two", b"one"):
+        hand_in(league, bot, data)
+        run(checks_of(league, accept))
+
+    assert bot.versions.count() == 2
+    assert Bot.objects.get(pk=bot.pk).active.number == 1
+
+
+def test_a_problem_of_the_machine_refuses_nobody_at_once(league: League) -> None:
+    receipt = hand_in(league, cast().bot, b"one")
+    seen = []
+
+    checks = checks_of(league, stumble)
+    for _ in range(TRIES):
+        run(checks, 3)
+        seen.append(state_of(receipt))
+
+    assert seen == ["waiting"] * (TRIES - 1) + ["refused"]
+    assert HandIn.objects.get().report[-1] == MACHINE
+    assert Notice.objects.filter(text__contains="no memory").count() == TRIES
+
+
+@pytest.mark.parametrize("kills", [1, 2])
+def test_a_killed_director_honours_the_receipt(league: League, kills: int) -> None:
+    receipt = hand_in(league, cast().bot, b"one")
+    for _ in range(kills):
+        checks_of(league, accept).step()
+        assert state_of(receipt) == "checking"
+
+    run(checks_of(league, accept))
+
+    assert state_of(receipt) == "accepted"
+
+
+def test_a_newer_hand_in_goes_before_one_whose_check_was_killed(league: League) -> None:
+    bot = cast().bot
+    older = hand_in(league, bot, b"older")
+    checks_of(league, accept).step()
+    newer = hand_in(league, bot, b"newer")
+
+    run(checks_of(league, accept))
+
+    assert (state_of(older), state_of(newer)) == ("replaced", "accepted")
+
+
+def test_hand_ins_are_examined_in_the_order_of_their_receipts(league: League) -> None:
+    people = cast()
+    order = []
+
+    def note(given: Mapping[str, Any]) -> Outcome:
+        order.append(given["bot"])
+        return accept(given)
+
+    names = ["bot-c", "bot-a", "bot-b"]
+    for name in names:
+        team = people.rival.teams.get()
+        hand_in(league, Bot.objects.create(name=name, team=team), name.encode())
+    run(checks_of(league, note))
+
+    assert order == names

@@ -1,0 +1,103 @@
+"""The door of the web process: other hosts and too large requests never reach Django."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from arena.league.reception import HAND_IN_BYTES
+from arena.league.settings import FORM_BYTES
+from arena.league.web.server import MAX_PATH, MAX_UPLOADS, Door
+
+
+class App:
+    """Reads the whole body and says how much it was."""
+
+    def __init__(self) -> None:
+        self.read: list[int] = []
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        size = 0
+        while True:
+            event = await receive()
+            if event["type"] == "http.disconnect":
+                return
+            size += len(event["body"])
+            if not event.get("more_body"):
+                break
+        self.read.append(size)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+
+def ask(
+    door: Door,
+    path: str = "/",
+    host: str = "localhost",
+    chunks: tuple[int, ...] = (0,),
+    **head: str,
+) -> int:
+    """Return the code of the answer to a request with a body in these pieces."""
+    codes: list[int] = []
+    left = list(chunks)
+
+    async def receive() -> dict[str, Any]:
+        size = left.pop(0)
+        return {"type": "http.request", "body": bytes(size), "more_body": bool(left)}
+
+    async def send(event: Any) -> None:
+        if event["type"] == "http.response.start":
+            codes.append(event["status"])
+
+    headers = {"host": host, **{key.replace("_", "-"): value for key, value in head.items()}}
+    scope = {
+        "type": "http",
+        "path": path,
+        "method": "POST",
+        "headers": [(key.encode(), value.encode()) for key, value in headers.items()],
+    }
+    asyncio.run(door(scope, receive, send))
+    return codes[0]
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost:8642", "127.0.0.1", "192.0.2.7:80", "[::1]:80", "league.example"]
+)
+def test_its_own_names_are_known(host: str) -> None:
+    assert ask(Door(App(), ("League.Example",)), host=host) == 200
+
+
+@pytest.mark.parametrize("host", ["", "evil.example", "localhost.evil", "[::1%25x]", "a" * 999])
+def test_another_host_is_refused(host: str) -> None:
+    app = App()
+    assert ask(Door(app, ()), host=host) == 400
+    assert app.read == []
+
+
+@pytest.mark.parametrize("length", [str(FORM_BYTES + 1), "-1", "9" * 30, "x"])
+def test_a_form_that_says_it_is_too_large_is_not_read(length: str) -> None:
+    app = App()
+    assert ask(Door(app, ()), content_length=length) == 413
+    assert app.read == []
+
+
+def test_a_form_that_grows_too_large_ends() -> None:
+    app = App()
+    assert ask(Door(app, ()), chunks=(FORM_BYTES, 1)) == 413
+    assert app.read == []
+
+
+def test_only_a_hand_in_may_be_large() -> None:
+    app = App()
+    assert ask(Door(app, ()), "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES,)) == 200
+    assert ask(Door(app, ()), "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES, 200_000)) == 413
+
+
+def test_a_long_address_is_refused() -> None:
+    assert ask(Door(App(), ()), "/" + "a" * MAX_PATH) == 414
+
+
+def test_many_hand_ins_at_a_time_wait_outside() -> None:
+    door = Door(App(), ())
+    door._uploads = MAX_UPLOADS
+    assert ask(door, "/bots/x/hand-ins") == 503
+    assert ask(door, "/me") == 200
