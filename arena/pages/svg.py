@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
-from typing import Any
 
 from arena.errors import UsageError
 from arena.pages.scenes import EMPTY, layout_of, match_scene
 from protocol.vocabulary import Seat
 from referee.records.record import Record
-from referee.rules.layout import Kind, Layout, Place
+from referee.rules.layout import Kind, Layout, Piece, Place
 
 SEATS = ("#20262b", "#fbfbf7", "#0072b2", "#d55e00", "#008a63", "#b8588f")
 COLORS = (
@@ -44,14 +43,20 @@ def position_svg(record: Record, ply: int, seat: Seat | None = None) -> str:
     shown: dict[Place, int] = dict(scene["start"])
     for changes in scene["changes"][:ply]:
         shown.update(changes)
+    pieces = {
+        place: Piece(**scene["palette"][kind]) for place, kind in shown.items() if kind != EMPTY
+    }
+    return board_svg(layout, pieces, scene["marks"][ply - 1] if ply else ())
+
+
+def board_svg(layout: Layout, pieces: Mapping[Place, Piece], marked: Iterable[Place] = ()) -> str:
+    """Return a board with its pieces and rings around some places."""
     places = spots(layout)
-    pieces = (
-        _piece(places[place], scene["palette"][kind], layout, is_lying=is_lying(layout, place))
-        for place, kind in sorted(shown.items())
-        if kind != EMPTY
+    drawn = (
+        _piece(places[place], piece, layout, is_lying=is_lying(layout, place))
+        for place, piece in sorted(pieces.items())
     )
-    marks = (_mark(places[place]) for place in (scene["marks"][ply - 1] if ply else ()))
-    return _picture(layout, [*pieces, *marks])
+    return _picture(layout, [*drawn, *(_mark(places[place]) for place in marked)])
 
 
 def spots(layout: Layout) -> list[tuple[float, float]]:
@@ -75,17 +80,22 @@ def is_lying(layout: Layout, place: Place) -> bool:
 
 def _picture(layout: Layout, drawn: Iterable[str]) -> str:
     places = spots(layout)
-    margin = 1.2 if layout.row_labels else 0.7
+    margin = 1.2 if layout.row_labels else _rim(layout)
     left = min(x for x, _ in places) - margin
     top = min(y for _, y in places) - margin
-    width = max(x for x, _ in places) + 0.7 - left
-    height = max(y for _, y in places) + (1.2 if layout.foot_labels else 0.7) - top
+    width = max(x for x, _ in places) + _rim(layout) - left
+    height = max(y for _, y in places) + (1.2 if layout.foot_labels else _rim(layout)) - top
     head = (
         '<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size=".4"'
         f' text-anchor="middle" viewBox="{left:.2f} {top:.2f} {width:.2f} {height:.2f}"'
         f' width="{24 * width:.0f}" height="{24 * height:.0f}">'
     )
     return "\n".join([head, *_ground(layout, places), *drawn, "</svg>\n"])
+
+
+def _rim(layout: Layout) -> float:
+    """Return the width of the ground around the places: the pieces of a map are large."""
+    return 1.2 if layout.kind == "free" else 0.7
 
 
 def _ground(layout: Layout, places: list[tuple[float, float]]) -> Iterator[str]:
@@ -124,9 +134,10 @@ def _labels(
 def _spots(layout: Layout, places: list[tuple[float, float]]) -> Iterator[str]:
     kind = layout.kind
     if kind in ("cards", "free"):
-        width, height = (max(spot[axis] for spot in places) + 1.4 for axis in (0, 1))
+        rim = _rim(layout)
+        width, height = (max(spot[axis] for spot in places) + 2 * rim for axis in (0, 1))
         color = CLOTH if kind == "cards" else MAP
-        yield f'<path d="M-.7-.7h{width}v{height}h-{width}z" fill="{color}"/>'
+        yield f'<path d="M{-rim}{-rim}h{width}v{height}h-{width}z" fill="{color}"/>'
     if kind == "edges":
         dots = ((col, row) for row in range(layout.rows) for col in range(layout.cols))
         yield from (f'<circle cx="{x}" cy="{y}" r=".1" fill="#333"/>' for x, y in dots)
@@ -149,15 +160,13 @@ def _lines(layout: Layout) -> str:
     )
 
 
-def _piece(
-    spot: tuple[float, float], piece: Mapping[str, Any], layout: Layout, *, is_lying: bool
-) -> str:
-    seat, shape, words = piece["seat"], piece["shape"], piece["text"]
+def _piece(spot: tuple[float, float], piece: Piece, layout: Layout, *, is_lying: bool) -> str:
+    seat, shape, words = piece.seat, piece.shape, piece.text
     tone = 1 - seat if layout.is_first_light and seat in (0, 1) else seat
-    color = COLORS[piece["color"] % 9] if seat is None else SEATS[tone % 6]
-    on_it = COLOR_TEXTS[piece["color"] % 9] if seat is None else SEAT_TEXTS[tone % 6]
+    color = COLORS[piece.color % 9] if tone is None else SEATS[tone % 6]
+    on_it = COLOR_TEXTS[piece.color % 9] if tone is None else SEAT_TEXTS[tone % 6]
     if shape == "card":
-        on_it = RED if piece["color"] else "#000"
+        on_it = RED if piece.color else "#000"
     size = 0.36 if layout.kind == "edges" else 0.46
     face = CARD if words else CARD_BACK
     shapes = {

@@ -5,7 +5,8 @@ when the pictures were made, as listed in `docs/images/outline.txt`.
 
 It needs Chromium. An event of six players of the shipped bot `greedy` is played; the report shows
 one of its matches, and the live page shows the event again at two thirds of its matches. The page
-of play shows a match of Damspel against its usual bot, with a hint and a chosen man.
+of play shows a match of Damspel against its usual bot, with a hint and a chosen man. The boards of
+the tutorial are drawn without a browser (`board_pictures.py`).
 """
 
 import shutil
@@ -23,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests/arena")]
 sys.path.append(str(ROOT / "tests/arena/pages"))  # its modules import each other by bare names
 
+from board_pictures import boards  # noqa: E402
 from events import new_store  # noqa: E402
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 from preloaded import Preloaded  # noqa: E402
@@ -66,11 +68,16 @@ def main(is_check: bool) -> int:  # noqa: FBT001 - the only option
             browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
             pictures = dict(taken(browser, folder, records))
     outline = "".join(f"{name}: {seen.outline}\n" for name, seen in pictures.items())
+    drawn = dict(boards())
     if not is_check:
+        for path, content in drawn.items():
+            path.write_text(content)
         (IMAGES / "outline.txt").write_text(outline)
         for name, seen in pictures.items():
             (IMAGES / name).write_bytes(seen.image)
-    elif (IMAGES / "outline.txt").read_text() != outline:
+    elif (IMAGES / "outline.txt").read_text() != outline or any(
+        path.read_text() != content for path, content in drawn.items()
+    ):
         print("the pages have changed; run python tests/docs/make_pictures.py")
         return 1
     return 0

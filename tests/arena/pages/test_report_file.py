@@ -14,8 +14,9 @@ from reported import data_of, store_with
 
 from arena.pages.event_page import event_page
 from arena.pages.report_file import match_html, report_html
-from arena.pages.svg import position_svg
+from arena.pages.svg import board_svg, position_svg
 from referee.job import PERSON
+from referee.rules.layout import Layout, Piece
 
 EVIL = '</script><script>alert(1)</script><img src=x onerror="alert(2)">\u202e'
 MB = 1_000_000
@@ -144,6 +145,15 @@ def test_one_match_is_a_page_of_its_own(tmp_path: Path) -> None:
 
     assert event["boards"] == {str(row.id): 0}
     assert board["text"]
+
+
+def test_a_letter_at_the_rim_of_a_map_is_whole() -> None:
+    picture = board_svg(
+        Layout(kind="free", spots=((0, 0), (4, 0))), {0: Piece(shape="text", text="A")}
+    )
+
+    assert 'viewBox="-1.20 -1.20 6.40 2.40"' in picture
+    assert 'd="M-1.2-1.2h6.4v2.4h-6.4z"' in picture
 
 
 @pytest.mark.parametrize("name", GAMES)
