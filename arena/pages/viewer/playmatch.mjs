@@ -325,6 +325,7 @@ export class PlayView {
     const node = el(text.includes("\n") ? "pre" : "p", { class: isAdvice ? "advice" : null, "data-for": position }, text);
     this.log.append(node);
     this.log.scrollTop = node.offsetTop - this.log.offsetTop; // a long text is read from its beginning
+    if (!isAdvice) return;
     const hint = text.split(" would play ")[1] ?? "";
     const move = this.moves.find(([notation]) => hint === notation || hint.startsWith(`${notation} (`));
     this.hinted = move?.[1] ?? [];

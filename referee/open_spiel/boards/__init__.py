@@ -30,13 +30,17 @@ SEAT_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "othello": ("black", "white"),
 }
 SEAT_MARKS: Final[dict[str, tuple[str, ...]]] = {
-    **dict.fromkeys(
-        ("backgammon", "connect_four", "hex", "othello", "tic_tac_toe"),
-        ("x", "o"),
-    ),
-    "amazons": ("X", "O"),
+    **dict.fromkeys(("backgammon", "connect_four", "hex", "othello", "tic_tac_toe"), ("x", "o")),
+    **dict.fromkeys(("dark_hex", "dark_hex_ir", "lines_of_action", "mnk", "twixt"), ("x", "o")),
+    **dict.fromkeys(("latent_ttt", "phantom_ttt", "phantom_ttt_ir"), ("x", "o")),
+    **dict.fromkeys(("amazons", "go"), ("X", "O")),
+    **dict.fromkeys(("havannah", "pentago", "y"), ("O", "@")),
     "breakthrough": ("b", "w"),
     "checkers": ("o", "+"),
+    "clobber": ("o", "x"),
+    "gomoku": ("b", "w"),
+    "nine_mens_morris": ("W", "B"),
+    "ultimate_tic_tac_toe": ("x", "o"),
 }
 """Marks of the seats in OpenSpiel's texts, by game."""
 

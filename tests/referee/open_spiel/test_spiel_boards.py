@@ -3,12 +3,13 @@
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice, pairwise
 from typing import Any
 
 import pytest
 
 from arena.testing import check_game
-from referee.open_spiel.boards import OTHERS
+from referee.open_spiel.boards import OTHERS, SEAT_MARKS
 from referee.open_spiel.boards.grids import GRIDS
 from referee.open_spiel.position import State
 from referee.options import make_game
@@ -275,3 +276,23 @@ def test_a_board_with_more_columns_than_letters_is_text() -> None:
 
 def test_every_game_with_a_board_is_tested() -> None:
     assert {name for name, _ in CASES} == {*GRIDS, *OTHERS}
+
+
+@pytest.mark.parametrize("name", sorted(SEAT_MARKS.keys() - {*GRIDS, *OTHERS}))
+def test_a_mark_of_a_seat_in_a_text_comes_by_its_own_moves_only(name: str) -> None:
+    game = game_of(name, {})
+    come: set[str] = set()
+    for (before, move), (after, _) in pairwise(islice(playout(game, 5), 40)):
+        if move is None or (seat := game.turn(before)) > 1:
+            continue
+        own, other = game.seat_marks[seat], game.seat_marks[1 - seat]
+        old, new = (Counter(board_text(state)) for state in (before, after))
+        assert new[other] <= old[other]
+        come |= {own} if new[own] > old[own] or name in ("clobber", "lines_of_action") else set()
+    assert come == {*game.seat_marks}
+
+
+def board_text(state: State) -> str:
+    """Return the lines of the board, without those that name the seat to move."""
+    lines = str(state.inner).splitlines()
+    return "\n".join(line for line in lines if "layer" not in line and "to_play" not in line)
