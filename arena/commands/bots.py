@@ -18,8 +18,8 @@ def init(
     language: Annotated[
         str,
         typer.Argument(
-            help="Language of a bot: awk, c, cpp, go, java, javascript, python, rust or"
-            " typescript. Or: tournament.",
+            help="Language of a bot: awk, c, cpp, go, java, javascript, php, python, ruby, rust"
+            " or typescript. Or: tournament.",
             autocompletion=complete_language,
         ),
     ],

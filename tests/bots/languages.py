@@ -148,4 +148,16 @@ LANGUAGES = (
         kit=("sdk/java/Bot.java", "sdk/java/Fields.java", "sdk/java/Wire.java"),
         programs=("mvn", "java"),
     ),
+    Language(
+        name="ruby",
+        main="main.rb",
+        kit=("sdk/ruby/arena_bot.rb",),
+        programs=("ruby",),
+    ),
+    Language(
+        name="php",
+        main="main.php",
+        kit=("sdk/php/arena_bot.php",),
+        programs=("php",),
+    ),
 )
