@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -77,10 +77,17 @@ class EventResults:
     """
 
     def __init__(
-        self, db: Path, event: int, *, now_s: Callable[[], float] = time.monotonic
+        self,
+        db: Path,
+        event: int,
+        *,
+        is_public: bool = False,
+        now_s: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`is_public`: everybody may look, so the output of bots at fault is left out."""
         self._db = db
         self._event = event
+        self._is_public = is_public
         self._now_s = now_s
         self._run = secrets.token_hex(4)
         """Part of the name of each edition: another server has others."""
@@ -134,7 +141,8 @@ class EventResults:
         self._reading = None  # a reading that fails is begun again
         matches = None if reading is None else reading.later(store, event)
         if reading is None or matches is None:
-            reading, matches = _Reading(store, event), list(store.matches(event.id))
+            reading = _Reading(store, event, is_public=self._is_public)
+            matches = list(store.matches(event.id))
         reading.add(store, event, matches)
         number = 1 if before is None else int(before.name.partition(".")[2]) + 1
         edition = reading.edition(store, event, f"{self._run}.{number}")
@@ -147,7 +155,8 @@ class EventResults:
 class _Reading:
     """What is kept of the matches read so far."""
 
-    def __init__(self, store: Store, event: EventRow) -> None:
+    def __init__(self, store: Store, event: EventRow, *, is_public: bool) -> None:
+        self._is_public = is_public
         self._begun = _essence(store, event)
         self._table = empty_table(event)
         self._progress = EloProgress()
@@ -171,7 +180,8 @@ class _Reading:
         for fault in faults_of(store, matches):
             if len(self._faults) >= MOST_FAULTS:
                 break
-            self._faults.append(json_bytes(fault_row(fault)))
+            shown = replace(fault, output="") if self._is_public else fault
+            self._faults.append(json_bytes(fault_row(shown)))
 
     def edition(self, store: Store, event: EventRow, name: str) -> Edition:
         rank(self._table, store, event)
@@ -183,7 +193,7 @@ class _Reading:
             matches=(),
             faults=(),
             fault_count=sum(row.faults for row in self._table.rows.values()),
-            notes=tuple(notes_of(store, event)),
+            notes=tuple(notes_of(store, event, has_reasons=not self._is_public)),
         )
         page = blank_page(event.name) | summary_page(store, played, self._progress)
         parts = {key: json_bytes(part) for key, part in page.items() if key not in LISTS}

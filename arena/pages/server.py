@@ -66,7 +66,9 @@ class Site:
 
     def results_of(self, event: int) -> EventResults:
         """Return the results of an event; those asked for last are kept."""
-        found = self.results.pop(event, None) or EventResults(self.db, event)
+        found = self.results.pop(event, None) or EventResults(
+            self.db, event, is_public=self.is_public
+        )
         self.results[event] = found
         unwatched = (number for number in self.results if not self.channels.has(number))
         if len(self.results) > MOST_RESULTS and (oldest := next(unwatched, event)) != event:

@@ -87,6 +87,22 @@ def test_a_public_server_sends_no_output(tmp_path: Path, *, is_public: bool) -> 
     assert (PLAN in json.dumps(board)) == (not is_public)
 
 
+@pytest.mark.parametrize("is_public", [False, True])
+def test_a_public_server_tells_of_a_fault_without_the_output(
+    tmp_path: Path, *, is_public: bool
+) -> None:
+    crash = crashed(job_of("ann", "bob"), 1)
+    crash.seats[1].output_tail = PLAN
+    store, _ = store_with(tmp_path, crash)
+    store.close()
+
+    event = asked(Site(store.path, 80, is_public=is_public), "/api/events/1")
+
+    (fault,) = event["faults"]
+    assert crash.verdict.faults[0].detail in fault["text"]
+    assert (PLAN in fault["text"]) == (not is_public)
+
+
 def test_the_output_of_a_move_stands_beside_it_with_its_times(tmp_path: Path, page: Page) -> None:
     store, played = store_with(tmp_path, printing(random_record("pente", plies=6)))
     (row,) = played.matches
