@@ -142,6 +142,8 @@ class Player:
     """Folders visible in the sandbox beside the system's and its own, named by the organiser."""
     guests: tuple[str, ...] = ()
     """Folders of a runner's bots."""
+    settings: tuple[tuple[str, str], ...] = ()
+    """Values put into its command for this match, by name; its content is theirs, too."""
     door: str | None = None
     """Socket of a remote bot's door; None for a bot of this machine."""
     remote: str = ""

@@ -12,6 +12,7 @@ from queue import Empty
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest
 from arena.bots.prepare import player_content
+from arena.bots.settings import content_without_settings
 from arena.cluster import tasks
 from arena.cluster.bundle import pack
 from arena.cluster.link import LinkEvent, SchedulerLink, TaskDone, WorkerGone, WorkerJoined
@@ -52,7 +53,7 @@ class Cluster:
         self.members: dict[str, Member] = {}
         """Workers by address."""
         self.casts: dict[tuple[str, str], Cast] = {}
-        """Ways to start bots, by name and content of the player."""
+        """Ways to start bots, by the `cast_key` of the player."""
         self.name = ""
         """Name of the event's database on all machines, for scratch folders."""
         self.is_scaled = False
@@ -158,12 +159,11 @@ class Cluster:
         """Pack a program, and keep its start command; raises BotError if its files change."""
         shown = BuildTerms(isolation=cast.isolation, installations=installations).shown
         bundle = pack(manifest, shown)
-        if player_content(bundle.content, cast.args, shown) != player.content:
+        content = content_without_settings(player.content)
+        if player_content(bundle.content, cast.args, shown) != content:
             raise BotError(player.name, "its files are changing; try again")
         self._path(bundle.name).write_bytes(bundle.data)
-        self.casts[player.name, player.content] = replace(
-            cast, bundle=bundle.name, content=bundle.content
-        )
+        self.casts[player.name, content] = replace(cast, bundle=bundle.name, content=bundle.content)
 
     def _path(self, name: str) -> Path:
         return self._folder.path / name

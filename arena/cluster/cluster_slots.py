@@ -17,7 +17,7 @@ from arena.cluster.deliveries import Deliveries
 from arena.cluster.link import TaskDone
 from arena.cluster.live_reports import LiveReports
 from arena.cluster.members import MatchGroups, Member, Task
-from arena.cluster.orders import Batch, MatchOrder, WorkerAnswer, dump
+from arena.cluster.orders import Batch, MatchOrder, WorkerAnswer, cast_key, dump
 from arena.cluster.scaling import scaled
 from arena.cluster.worker_slots import MARGIN_S, longest_s
 from arena.errors import EventError, HostError
@@ -230,7 +230,7 @@ class ClusterSlots:
 
     def _bundles(self, job: Job) -> set[str]:
         casts = self._cluster.casts
-        keys = ((player.name, player.content) for player in job.programs())
+        keys = map(cast_key, job.programs())
         return {casts[key].bundle for key in keys if key in casts}
 
     def _send(self, member: Member, task: Task) -> None:
@@ -238,7 +238,7 @@ class ClusterSlots:
         orders = (
             MatchOrder(
                 job=job,
-                casts=tuple(casts.get((one.name, one.content)) for one in job.programs()),
+                casts=tuple(casts.get(cast_key(one)) for one in job.programs()),
                 event=self._cluster.name,
                 is_scaled=self._cluster.is_scaled,
             )

@@ -4,7 +4,7 @@ from arena.cluster import tasks
 from arena.cluster.cluster import Cluster
 from arena.cluster.link import TaskDone
 from arena.cluster.members import Member, Task
-from arena.cluster.orders import Delivery, WorkerAnswer, dump, load
+from arena.cluster.orders import Delivery, WorkerAnswer, cast_key, dump, load
 
 
 class Deliveries:
@@ -24,7 +24,7 @@ class Deliveries:
         task.lacks.add(bundle)
         if bundle in member.sending:
             return
-        keys = {(one.name, one.content) for job in task.jobs for one in job.programs()}
+        keys = {cast_key(one) for job in task.jobs for one in job.programs()}
         casts = map(self._cluster.casts.get, keys)
         cast = next(cast for cast in casts if cast and cast.bundle == bundle)
         delivery = Delivery(

@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
+from arena.bots.settings import content_without_settings
 from arena.reading.choices import Isolation, NetworkAccess
-from referee.job import Job
+from referee.job import Job, Player
 
 T = TypeVar("T")
 _ROOT = Path(__file__).parent.parent.parent
@@ -36,6 +37,11 @@ class Cast:
     """Network access of its build."""
     is_lasting: bool = False
     """Whether its scratch folder is kept between the matches on a worker."""
+
+
+def cast_key(player: Player) -> tuple[str, str]:
+    """Return the key of the way to start a player, the same under all its settings."""
+    return player.name, content_without_settings(player.content)
 
 
 @dataclass(frozen=True, kw_only=True)

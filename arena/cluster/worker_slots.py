@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from arena.bots.prepare import PreparedBot
+from arena.bots.settings import set_command
 from arena.cluster.bot_cache import BotCache, Unable
 from arena.cluster.orders import Batch, Cast, Delivery, MatchOrder, WorkerAnswer, dump, load
 from arena.cluster.scaling import scaled
@@ -189,6 +190,8 @@ class WorkerSlots:
         here = bot.player(player.name, cast.args)
         return replace(
             here,
+            argv=set_command(here.argv, dict(player.settings)),
+            settings=player.settings,
             source=player.source,
             content=player.content,
             tier=tier,

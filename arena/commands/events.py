@@ -86,8 +86,9 @@ def tournament(  # noqa: PLR0913 - one argument per option
 
     def run() -> int:
         loaded = load_config(config, skip_broken=skip_broken, qualify=qualify)
-        if update and loaded.format == "gate":
-            raise UsageError("--update is not for a gate: its bots are the question; use --new")
+        if update and loaded.format in ("gate", "tune"):
+            kind = "gate" if loaded.format == "gate" else "tuning"
+            raise UsageError(f"--update is not for a {kind}: its bots are the question; use --new")
         # slow imports: not before an error of the config is shown
         from arena.commands.run_event import Run
 
@@ -368,6 +369,10 @@ def _play(config: "Config", run: "Run") -> int:
         from arena.commands.run_gate import run_gate
 
         return run_gate(config, run)
+    if config.format == "tune":
+        from arena.commands.run_tune import run_tune
+
+        return run_tune(config, run)
     from arena.commands.run_event import run_event
 
     return run_event(config, run)

@@ -13,13 +13,14 @@ from arena.commands.app import app
 
 MODULES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("tournament", "match", "gate", "merge", "plan"), "events"),
+    "tune": "tunes",
     **dict.fromkeys(("play", "count", "games"), "games"),
     **dict.fromkeys(("init", "check", "bots"), "bots"),
     **dict.fromkeys(("show", "rate", "replay", "export", "close"), "results"),
 }
 """Module of each frequent command; all others are found by loading every command."""
 _ORDER = (
-    *("events", "games", "bots", "results", "pages"),
+    *("events", "tunes", "games", "bots", "results", "pages"),
     *("league", "clusters", "remote", "setup"),
 )
 """All modules of commands, in the order of the help."""

@@ -101,6 +101,11 @@ def _event(store: "Store", name: str | None, *, has_matches: bool) -> str:
         from arena.gate.verdict import verdict_of
 
         parts.append(verdict_text(verdict_of(store, event)))
+    if event.config.get("tune"):
+        from arena.tune.finding import finding_of
+        from arena.tune.text import finding_text
+
+        parts.append(finding_text(finding_of(store, event)))
     return "\n\n".join(filter(None, [*parts, unfinished_text(store, event)]))
 
 

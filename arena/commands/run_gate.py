@@ -59,6 +59,12 @@ def run_gate(config: Config, run: Run) -> int:
     return end_in_order(run, lambda: _prepare(config, run, None))
 
 
+def play_gate(config: Config, run: Run, players: Mapping[str, Player]) -> int:
+    """Play a gate between prepared players, like `run_gate`."""
+    check_question(config)
+    return _prepare(config, run, players)
+
+
 def _prepare(config: Config, run: Run, players: Mapping[str, Player] | None) -> int:
     check_game_file(run.pgn, config)
     if players is None:  # a gate never leaves out a bot

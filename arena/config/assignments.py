@@ -8,7 +8,19 @@ from arena.reading.source import parse_source
 from protocol.wording import quoted
 
 _ELSEWHERE: Final = frozenset(
-    {"name", "game", "bots", "format", "repeat", "boards", "seats", "openings", "gate", "seed"}
+    {
+        "name",
+        "game",
+        "bots",
+        "format",
+        "repeat",
+        "boards",
+        "seats",
+        "openings",
+        "gate",
+        "tune",
+        "seed",
+    }
 )
 """Keys that a command has arguments and options for."""
 

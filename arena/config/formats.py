@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any, Final
 
-from arena.config.gate import GateSection
 from arena.config.model import EventSection
 from arena.reading.checking import KeyFault, of_key
 from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.schedule.meetings import first_meetings, most_rounds
 from arena.text import plural
 from protocol.wording import did_you_mean, quoted
-from referee.catalog import AnyGame
 
 NO_PY4SWISS: Final = (
     "format swiss needs py4swiss, which is not installed; install it with:"
     f" {shlex.quote(sys.executable)} -m pip install 'py4swiss>=0.3,<0.4'"
 )
+COMPARING: Final = ("gate", "tune")
+"""Formats that compare two programs in pairs of matches."""
 _ONLY_FOR: Final = {
     "challengers": "gauntlet",
     "rounds": "swiss",
@@ -45,12 +45,14 @@ def chosen_format(section: EventSection) -> str:
 def chosen_seats(section: EventSection) -> tuple[int, ...]:
     """Return the numbers of players of a match; by default the fewest of the game and format.
 
-    In a gate NEW or BASE takes one seat and the bots named behind them take the others.
+    In a gate NEW or BASE takes one seat and the bots named behind them take the others; in a tuning
+    the first bot does.
     """
     if section.seats:
         return section.seats
-    if chosen_format(section) == "gate" and len(section.bots) > 2:
-        return (len(section.bots) - 1,)
+    compared = {"gate": 2, "tune": 1}.get(chosen_format(section))
+    if compared and len(section.bots) > compared:
+        return (len(section.bots) - compared + 1,)
     if chosen_format(section) == "solo" or max(section.game.seats) == 1:
         return (min(section.game.seats),)
     return (min(count for count in section.game.seats if count > 1),)
@@ -90,11 +92,11 @@ def _seat_faults(section: EventSection, seats: Sequence[int]) -> Iterator[KeyFau
     game = section.game
     chosen, most = chosen_format(section), max(game.seats)
     is_solo = chosen == "solo"
-    if (1 not in game.seats) if is_solo else (most == 1 and chosen != "gate"):
+    if (1 not in game.seats) if is_solo else (most == 1 and chosen not in COMPARING):
         only = "solo" if most == 1 else "round_robin"
         detail = f"{game.name} has {most} seats at most; its format is {only}"
         yield KeyFault(("format",), detail)
-    elif (tuple(seats) != (1,)) if is_solo else (1 in seats and chosen != "gate"):
+    elif (tuple(seats) != (1,)) if is_solo else (1 in seats and chosen not in COMPARING):
         detail = "matches of 1 seat are for the format solo, which has no others; set seats: 1"
         yield KeyFault(("seats",) if section.seats else ("format",), detail)
     elif section.format in FORMATS_BY_RESULTS and tuple(seats) != (2,):
@@ -154,59 +156,3 @@ def _list_faults(
             yield of_key(detail, "challengers")
     if section.seeding is not None and (left := sorted(set(players) - set(section.seeding))):
         yield of_key(f"seeding must name every player; {', '.join(left)} not in it", "seeding")
-
-
-def gate_faults(section: EventSection) -> Iterator[KeyFault]:
-    """Yield the faults of the gate of a config."""
-    if section.format != "gate":
-        if section.gate is not None:
-            yield of_key("gate is for format: gate", "gate")
-        return
-    for key in ("repeat", "boards", "matches", "seats", "seat_orders"):
-        if key in section.model_fields_set:
-            why = "which plays pairs of matches until a decision or its cap"
-            yield of_key(f"{key} is not for a gate, {why}", key)
-    if section.withdraw_after and "withdraw_after" in section.model_fields_set:
-        yield of_key(
-            "withdraw_after is not for a gate: forfeits of unplayed matches would decide it;"
-            " remove it",
-            "withdraw_after",
-        )
-    yield from _gate_bot_faults(len(section.bots), section.game)
-    yield from _gate_game_faults(section.gate or GateSection(), section.game)
-
-
-def _gate_bot_faults(bots: int, game: AnyGame) -> Iterator[KeyFault]:
-    """Yield the fault of a number of bots that fills no match."""
-    if bots < 2:
-        yield of_key(f"a gate has two bots, NEW and BASE, not {bots}", "bots")
-    elif bots == 2 and min(game.seats) > 2:
-        others = min(game.seats) - 1
-        detail = (
-            f"{game.name} has {others + 1} or more seats: name {plural(others, 'other bot')} behind"
-            " NEW and BASE, which take the other seats against both"
-        )
-        yield of_key(detail, "bots")
-    elif bots > 2 and bots - 1 not in game.seats:
-        least, most = min(game.seats), max(game.seats)
-        detail = (
-            f"a gate with {plural(bots - 2, 'bot')} besides NEW and BASE has matches of"
-            f" {bots - 1} seats; {game.name} has {least if least == most else f'{least} to {most}'}"
-        )
-        yield of_key(detail, "bots")
-
-
-def _gate_game_faults(gate: GateSection, game: AnyGame) -> Iterator[KeyFault]:
-    """Yield the conflicts between a game and a gate."""
-    if max(game.seats) > 1:
-        return
-    for key in ("elo0", "elo1"):
-        if getattr(gate, key) is not None:
-            detail = f"{key}: {game.name} has one seat and no winner; use score0 and score1"
-            yield of_key(detail, "gate", key)
-    if gate.score0 is None:
-        yield of_key(
-            f"{game.name} has one seat, so a gate compares scores: score0 says by how much a"
-            " match NEW fails, like score0: -100 (on the command line, --score0 -100)",
-            "gate",
-        )

@@ -12,15 +12,16 @@ from typing import Any, Final, get_args
 
 from arena.bots.kits import kit_hashes
 from arena.bots.shipped import resolve
+from arena.config.comparing import comparing_faults, question_of, search_of
 from arena.config.entrants import find_entrants
 from arena.config.event import Config, Entrant
-from arena.config.formats import chosen_format, chosen_seats, format_faults, gate_faults
-from arena.config.gate import GateSection
+from arena.config.formats import COMPARING, chosen_format, chosen_seats, format_faults
 from arena.config.hand_ins import HandIns, with_hand_ins
 from arena.config.model import BotSection, EventSection
 from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.config.qualifiers import Qualify, with_qualifiers
 from arena.config.runner import find_runner
+from arena.config.tune import ParameterSection
 from arena.errors import BotError, ConfigError
 from arena.reading.checking import KeyFault, Keys, Section, check, of_key, problems
 from arena.reading.quantities import MB
@@ -74,7 +75,7 @@ def _config(
     if places:
         values = {**values, "bots": tuple(hand_ins.entries)}
     section, faults = check(EventSection, values, _KeysOf(values))
-    can_skip = source.text and values.get("format") != "gate"  # not in `arena match`
+    can_skip = source.text and values.get("format") not in COMPARING  # not in `arena match`
     hint = SKIP_BROKEN if can_skip else ""
     entrants, found = find_entrants(values, folder, hint, hand_ins.matched)
     faults += found
@@ -82,8 +83,8 @@ def _config(
     faults += found
     openings, runner = OpeningsFound(), None
     if section:
-        faults += [*_seat_faults(section, len(section.bots)), *_event_faults(section, entrants)]
-        faults += gate_faults(section)
+        faults += [*_seat_faults(section, _players(section)), *_event_faults(section, entrants)]
+        faults += comparing_faults(section)
         runner, found = find_runner(section, folder)
         faults += found
         entrants, found = _within_memory(section, entrants)
@@ -94,7 +95,6 @@ def _config(
     wrong = [*problems(source, _placed(faults, hand_ins.places)), *openings.problems]
     if section is None or wrong:
         raise ConfigError(wrong)
-    is_gate = section.format == "gate"
     completed = {
         "bots": tuple(entrants),
         "format": chosen_format(section),
@@ -104,8 +104,9 @@ def _config(
         "opening_lines": openings.lines,
         "balancer": openings.balancer,
         "runner_manifest": runner,
-        "gate": (section.gate or GateSection()).completed() if is_gate else None,
-        "withdraw_after": 0 if is_gate else section.withdraw_after,
+        "gate": question_of(section),
+        "tune": search_of(section),
+        "withdraw_after": 0 if section.format in COMPARING else section.withdraw_after,
         "installations": installations,
         "source": source,
         "folder": str(folder.resolve()),
@@ -181,6 +182,11 @@ def _installations(
     return tuple(paths), faults
 
 
+def _players(section: EventSection) -> int:
+    """Return the number of players; a tuning adds one, the first bot with other values."""
+    return len(section.bots) + (section.format == "tune")
+
+
 def _seat_faults(section: EventSection, players: int) -> Iterator[KeyFault]:
     game = section.game
     allowed = game.seats
@@ -211,8 +217,10 @@ def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> Iterato
         yield of_key(f"matches and {other} exclude each other", "matches")
     if section.claims == "required" and game.claims_type is None:
         yield KeyFault(("claims",), f"{game.name} has no claims, so none can be required")
-    if section.broken != "stop" and section.format == "gate":
-        yield of_key("broken is not for a gate: it has two bots, and needs both", "broken")
+    if section.broken != "stop" and section.format in COMPARING:
+        kind = "gate: it has two bots, and" if section.format == "gate" else "tuning: it"
+        needed = "both" if section.format == "gate" else "its bots"
+        yield of_key(f"broken is not for a {kind} needs {needed}", "broken")
     names = [entrant.name for entrant in entrants]
     yield from _remote_faults(section, entrants)
     yield from format_faults(section, chosen_seats(section), names)
@@ -236,6 +244,10 @@ def _remote_faults(section: EventSection, entrants: Sequence[Entrant]) -> Iterat
         yield KeyFault(("restart",), detail)
     if section.format == "gate":
         yield KeyFault(("format",), f"{first} is remote; a gate compares two bots on one machine")
+    if section.format == "tune":
+        yield KeyFault(
+            ("format",), f"{first} is remote; a tuning sets the options of its bots here"
+        )
 
 
 class _KeysOf:
@@ -251,6 +263,8 @@ class _KeysOf:
             return self._game()
         if loc[0] == "bots":
             return Keys("a player", tuple(BotSection.model_fields))
+        if loc[:2] == ("tune", "parameters"):
+            return Keys("a parameter", tuple(ParameterSection.model_fields))
         section = _SECTIONS[str(loc[0])]
         return Keys(str(loc[0]), tuple(section.model_fields))
 

@@ -16,6 +16,7 @@ from pydantic import (
 from arena.config.cluster import ClusterAddress
 from arena.config.game import ChosenGame
 from arena.config.gate import GateSection
+from arena.config.tune import TuneSection
 from arena.reading.checking import Section
 from arena.reading.choices import Isolation, NetworkAccess, OnBroken, Pinning, Scratch
 from arena.reading.fields import (
@@ -48,7 +49,7 @@ MAX_BOTS: Final = 1000
 MAX_BOARDS: Final = 500_000
 
 FormatName: TypeAlias = Literal[
-    "round_robin", "gauntlet", "swiss", "knockout", "ladder", "solo", "gate"
+    "round_robin", "gauntlet", "swiss", "knockout", "ladder", "solo", "gate", "tune"
 ]
 
 T = TypeVar("T", TimeControl, Limits)
@@ -299,7 +300,9 @@ class EventSection(Section):
     certainty: Certainty = 0.95
     """For the format ladder: probability that the order of any two neighbours is right."""
     gate: GateSection | None = None
-    """For the format gate: the conditions of its decision."""
+    """For the formats gate and tune: the conditions of the decision."""
+    tune: TuneSection | None = None
+    """For the format tune: the options of the first bot, and the search for their best values."""
     seats: Seats | None = None
     """Players per match, or a list of such numbers. Default: the fewest the game and the format
     allow; 1 is for solo."""

@@ -16,8 +16,11 @@ from referee.catalog import AnyGame
 
 PLIES = 4
 """Plies of random openings, by default for formats that need openings."""
-DRAWING = ("gate", "ladder")
+DRAWING = ("gate", "ladder", "tune")
 """Formats whose matches must differ from each other."""
+
+BY_RESULTS = {"ladder": "ladder", "tune": "tuning"}
+"""Formats whose boards depend on results, with a word for an event of each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +80,7 @@ def find_openings(
         balancer = _balancer(reference, game, folder) if reference else None
     except _WrongError as wrong:
         return OpeningsFound(faults=wrong.faults, problems=wrong.elsewhere)
-    faults = list(_ladder_faults(section))
+    faults = list(_balance_faults(section))
     if is_once if openings.book is None else openings.book == "once":
         faults += _shortages(section, len(lines))
     return OpeningsFound(
@@ -86,15 +89,19 @@ def find_openings(
 
 
 def boards_of(section: EventSection, openings: OpeningsFound) -> int:
-    """Return the number of boards: by default one for each opening of a file; a gate has a cap."""
-    is_open = "boards" not in section.model_fields_set and section.format != "gate"
+    """Return the number of boards: by default one for each opening of a file.
+
+    A gate and a tuning have as many boards as pairs of matches.
+    """
+    is_open = "boards" not in section.model_fields_set and section.format not in ("gate", "tune")
     return len(openings.lines) if is_open and openings.lines else section.boards
 
 
-def _ladder_faults(section: EventSection) -> Iterator[KeyFault]:
-    if section.format == "ladder" and section.openings and section.openings.balanced_by:
+def _balance_faults(section: EventSection) -> Iterator[KeyFault]:
+    if section.format in BY_RESULTS and section.openings and section.openings.balanced_by:
+        kind = BY_RESULTS[section.format]
         yield of_key(
-            "balanced_by is not for a ladder: its boards depend on its results, so openings cannot"
+            f"balanced_by is not for a {kind}: its boards depend on its results, so openings cannot"
             " be chosen before; remove it",
             "openings",
             "balanced_by",
@@ -158,6 +165,8 @@ def _needed(section: EventSection) -> int | None:
 
     if section.format == "gate":
         return min((section.gate or GateSection()).completed().pairs, MAX_OPENINGS)
+    if section.format == "tune":
+        return min(section.tune.completed().boards if section.tune else 1, MAX_OPENINGS)
     if section.format == "ladder":  # each encounter of two players has another board
         return max(1, (section.matches or 100 * len(section.bots)) // 2)
     if "boards" not in section.model_fields_set:

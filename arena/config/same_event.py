@@ -122,7 +122,9 @@ def can_grow(event: Event) -> bool:
 
 def _values(event: Event) -> dict[str, Any]:
     """Return the values that may not simply change, by dotted keys like "time.per_move"."""
-    form = event.model_dump(mode="json", exclude={"bots"})
+    # events were stored without `tune` before: their hashes stay valid
+    absent = {"tune"} if event.tune is None else set()
+    form = event.model_dump(mode="json", exclude={"bots", *absent})
     return {
         key: value
         for key, value in _leaves(form, "")

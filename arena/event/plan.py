@@ -1,7 +1,7 @@
 """The plan of an event, made from its config: schedule, players and slots."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -71,6 +71,8 @@ class Plan:
     """A notice that this machine has too little for the limits of all its bots; empty otherwise."""
     outside: OutsideFiles = field(default_factory=OutsideFiles)
     """Files of bots that nobody may change while the event is played."""
+    cast: Callable[[Pairing], Mapping[str, Player]] | None = None
+    """The players of a match by name, where they depend on it; None is `players`."""
     folders: PreparedFolders = field(default_factory=PreparedFolders)
     """Prepared folders of bots, made again if they are removed while the event is played."""
 
@@ -101,6 +103,7 @@ class Plan:
         """
         again = (suspicions,) if suspicions else ()
         opening = self.openings
+        players = self.players if self.cast is None else self.cast(pairing)
         return Job(
             **{
                 **vars(self.job),
@@ -109,7 +112,7 @@ class Plan:
                     **self.variants[pairing.variant],
                     **(opening.options(pairing) if opening else {}),
                 },
-                "players": tuple(self.players[name] for name in pairing.players),
+                "players": tuple(players[name] for name in pairing.players),
                 "seed": derive_seed(self.seed, "match", pairing.key, *again),
                 "board_seed": _board_seed(self.seed, pairing.board),
                 "history": opening.of(pairing) if opening else (),

@@ -60,7 +60,7 @@ def progress_text(store: Store, event: EventRow) -> str:
     played = store.count(event.id)
     if event.total is None or played >= event.total:
         return str(played)
-    most = "at most " if event.config.get("format") in (*FORMATS_BY_RESULTS, "gate") else ""
+    most = "at most " if event.config.get("format") in (*FORMATS_BY_RESULTS, "gate", "tune") else ""
     return f"{played} of {most}{event.total}"
 
 
@@ -69,7 +69,8 @@ def unfinished_text(store: Store, event: EventRow) -> str:
     progress = progress_text(store, event)
     if progress.isdecimal():
         return ""
-    command = "gate" if event.config.get("format") == "gate" else "tournament CONFIG"
+    format_ = event.config.get("format")
+    command = str(format_) if format_ in ("gate", "tune") else "tournament CONFIG"
     advice = f"unless it is running, resume it with `arena {command}{db_option(store.path)}`"
     if event.config.get("is_quick"):
         advice = "the same `arena match` plays the rest"

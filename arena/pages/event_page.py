@@ -1,5 +1,7 @@
 """An event as data for a page: standings, crosstable, ratings, matches, faults."""
 
+import math
+from collections.abc import Iterator
 from typing import Any
 
 from arena.formats.event_results import progress_text, results_of
@@ -18,7 +20,12 @@ from arena.results.secrecy import seed_text
 from arena.results.standings import Duel, Table, rated_match
 from arena.results.store import MatchRow, Store
 from arena.text import config_value
+from arena.tune.finding import Finding, finding_of
+from arena.tune.spsa import Course
+from arena.tune.text import headline as headline_of_tuning
 
+MOST_STEPS = 400
+"""Limit of the values of a parameter in a chart, about."""
 MOST_COMPARED = 16
 """Limit of players whose differences are a table of the page."""
 
@@ -48,6 +55,7 @@ def summary_page(store: Store, played: PlayedEvent, progress: EloProgress) -> di
         "fault_count": played.fault_count,
         "progress": progress.to_json() if rated else {},
         "gate": _gate(store, played) if event.config.get("gate") else None,
+        "tune": _tune(store, played) if event.config.get("tune") else None,
         "notes": [list(note) for note in played.notes],
     }
 
@@ -68,6 +76,7 @@ def blank_page(name: str) -> dict[str, Any]:
         "progress": {},
         "values": ValueTally().to_json(),
         "gate": None,
+        "tune": None,
         "notes": [],
     }
 
@@ -164,3 +173,24 @@ def _gate(store: Store, played: PlayedEvent) -> dict[str, Any]:
         "bounds": [verdict.bounds.lower, verdict.bounds.upper],
         "verdict": headline(verdict),
     }
+
+
+def _tune(store: Store, played: PlayedEvent) -> dict[str, Any]:
+    """Return the course of each parameter of a search, and what it has found."""
+    finding = finding_of(store, played.event)
+    courses = [] if finding.course is None else list(_courses(finding, finding.course))
+    return {"verdict": headline_of_tuning(finding), "parameters": courses}
+
+
+def _courses(finding: Finding, course: Course) -> Iterator[dict[str, Any]]:
+    every = math.ceil(course.iteration / MOST_STEPS) or 1
+    rows = course.path[::every]
+    for place, each in enumerate(course.parameters):
+        best = finding.intervals[place]
+        yield {
+            "name": each.name,
+            "path": [float(f"{row[place]:.5g}") for row in rows],
+            "iterations": every * (len(rows) - 1),
+            "bounds": [each.start] if best is None else [best.low, best.high],
+            "range": [each.low, each.high],
+        }

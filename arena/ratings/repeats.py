@@ -67,7 +67,7 @@ def _do_errors_hold(store: Store, event: EventRow, groups: list[list[int]]) -> b
     The test of a gate takes all pairs of matches as independent.
     """
     starts = {start_of(event, board) for (board,) in store.database.rows(_BOARDS, (event.id,))}
-    is_gate = event.config.get("format") == "gate"
+    is_gate = event.config.get("format") in ("gate", "tune")
     are_apart = any(len({start_of(event, board) for board in group}) > 1 for group in groups)
     return len(starts) > 1 and not are_apart and not is_gate
 

@@ -94,7 +94,12 @@ def differences_text(ratings: Ratings) -> str:
 
 
 def is_rated(event: EventRow) -> bool:
-    """Whether only bots played: a person may take moves back, ask for hints, and has no clock."""
+    """Whether players have a strength: a person may take moves back, ask for hints, has no clock.
+
+    The sides of a search by SPSA are another player in each pair.
+    """
+    if (event.config.get("tune") or {}).get("method") == "spsa":
+        return False
     return "person" not in map(kind_of, event.entrants.values())
 
 

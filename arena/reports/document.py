@@ -43,11 +43,12 @@ def document(report: Report) -> dict[str, Any]:
         },
         "ranked_by": played.table.ranked_by if played else None,
         "standings": list(_standings(played)) if played else [],
-        "ratings": _ratings(played) if played and not report.gate else None,
+        "ratings": _ratings(played) if played and not (report.gate or report.tune) else None,
         "fault_count": played.fault_count if played else 0,
         "faults": [asdict(fault) for fault in played.faults] if played else [],
         "notes": dict(played.notes) if played else {},
         "gate": report.gate,
+        "tune": report.tune,
     }
 
 

@@ -103,7 +103,7 @@ class Report:
     """Result of a command."""
 
     command: str
-    """tournament, match, gate or merge."""
+    """tournament, match, gate, merge or tune."""
     outcome: Outcome
     exit_code: int
     headline: str
@@ -116,6 +116,8 @@ class Report:
     """The outcome in a few words; the outcome itself if empty."""
     gate: Mapping[str, Any] | None = None
     """The verdict of a gate as plain values."""
+    tune: Mapping[str, Any] | None = None
+    """The finding of a tuning as plain values."""
     played: PlayedEvent | None = None
     """None if nothing was played."""
     missing: int = 0

@@ -20,7 +20,7 @@ _NO_NUMBER = (
     " OR length({0}) > 40"
 )
 _NOT_JSON = "CASE WHEN json_valid({0}) THEN json_type({0}) <> '{1}' ELSE 1 END"
-_OBJECTS = ("bonus", "game", "gate", "limits", "runner", "time")
+_OBJECTS = ("bonus", "game", "gate", "limits", "runner", "time", "tune")
 """Keys of a config with an object, or with nothing."""
 _NO_CONFIG = " OR ".join(
     [f"json_type(config, '$.{key}') <> 'text'" for key in ("format", "game.name")]

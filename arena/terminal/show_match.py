@@ -31,6 +31,11 @@ def match_text(match: MatchRow, record: Record, option: str = "", *, has_seed: b
         f"match {match.id}: {' - '.join(seat.player for seat in match.seats)}",
         f"game {record.job.game} {options}, key {match.key}{seed}",
         *([f"opening {opening}"] if opening else []),
+        *(
+            f"{player.name} with {', '.join(f'{name} {value}' for name, value in player.settings)}"
+            for player in record.job.players
+            if player.settings
+        ),
         f"{verdict.termination} after {match.plies} plies: {verdict.reason}",
         f"ended at {match.finished[:16].replace('T', ' ')} UTC",
     ]

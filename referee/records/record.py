@@ -230,6 +230,9 @@ class Record:
         for name in _OMITTED_IF_UNSET:
             if job["time"][name] is None:
                 del job["time"][name]
+        for player in job["players"]:
+            if not player["settings"]:  # as in older records
+                del player["settings"]
         return {
             "format": FORMAT,
             **{name: job[name] for name in ("key", "game", "options", "players")},

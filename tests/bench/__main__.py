@@ -28,6 +28,7 @@ from tests.bench.rules import rules
 from tests.bench.scale import scale
 from tests.bench.screen import screen
 from tests.bench.throughput import throughput
+from tests.bench.tuning import tuning
 from tests.bench.watching import watching
 from tests.bench.wire import round_trips
 
@@ -48,6 +49,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "ratings": ratings,
     "coverage": coverage,
     "gates": gates,
+    "tuning": tuning,
 }
 
 

@@ -64,7 +64,12 @@ def held_event(
     with lock_file(store) as descriptor:
         with beginning(descriptor):
             begun = None if is_new else store.latest_event(config.name)
-            if begun is not None and is_closed(begun) and config.gate is None:
+            if (
+                begun is not None
+                and is_closed(begun)
+                and config.gate is None
+                and config.tune is None
+            ):
                 raise EventError(
                     f"event {begun.id} ({begun.name}) in {store.path} is closed: its seed is"
                     " published, so no match is added; --new begins another, with another seed"

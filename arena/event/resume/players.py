@@ -141,7 +141,7 @@ def _problem(config: Config, entrant: Entrant, error: BotError) -> Problem:
 
 def _hint(config: Config, error: BotError) -> str:
     """Return the option to play without the bot; empty where the command has none."""
-    if not config.source.text or config.format == "gate":  # `arena match`
+    if not config.source.text or config.format in ("gate", "tune"):  # `arena match`
         return ""
     option = "missing" if isinstance(error, MissingToolchainError) else "broken"
     return f"\n  (--skip-{option} plays without it)"

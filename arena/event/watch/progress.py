@@ -62,6 +62,6 @@ def announced(db: Path, event: EventRow, plan: Plan, total: int, played: int) ->
         lines += [f"not quite balanced: {line}" for line in plan.format.imbalance]
     if plan.openings and (warning := plan.openings.warning(plan.pairings)):
         lines.append(f"warning: {warning}")
-    if played == 0 and event.config.get("format") != "gate":
+    if played == 0 and event.config.get("format") not in ("gate", "tune"):
         lines += sealed(event, f"arena close {event.id}{db_option(db)}")
     return "\n".join(lines)

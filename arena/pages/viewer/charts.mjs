@@ -108,14 +108,13 @@ export function valueChart(values, seats, players) {
 
 /**
  * Draw several lines over the parts of an event, with names at their right ends.
- * @param {string} label @param {Record<string, (number | null)[]>} series @param {{unit: string, bounds?: number[], across?: [number, number]}} axis
- * What the lower axis counts, from where to where; horizontal lines, like the bounds of a test.
+ * @param {string} label @param {Record<string, (number | null)[]>} series @param {{unit: string, bounds?: number[], across?: [number, number], up?: [number, number]}} axis
+ * What the lower axis counts, from where to where; horizontal lines, like the bounds of a test; the range of the values, which otherwise includes 0.
  */
-export function lineChart(label, series, { unit, bounds = [], across }) {
+export function lineChart(label, series, { unit, bounds = [], across, up }) {
   const height = 260;
   const all = [...Object.values(series).flat().filter((value) => value !== null), ...bounds];
-  const low = -largest(all.map((value) => -value), 0);
-  const high = largest(all, 1);
+  const [low, high] = up ?? [-largest(all.map((value) => -value), 0), largest(all, 1)];
   const [from, to] = across ?? [1, Object.values(series).reduce((most, values) => Math.max(most, values.length), 2)];
   const { node, x, y, end } = axes(label, height, [from, to], [low, high], { write: decimal, unit, right: LABEL });
   for (const value of bounds) node.append(svg("line", { class: "bound", x1: LEFT, x2: end, y1: y(value), y2: y(value) }));

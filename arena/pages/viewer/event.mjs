@@ -22,6 +22,7 @@ const LETTERS = 14;
  * @property {Record<string, (number | null)[]>} progress
  * @property {{positions: number, won: Record<string, (number | null)[]>}} values
  * @property {{llr: number[], bounds: [number, number], verdict: string} | null} gate
+ * @property {{verdict: string, parameters: {name: string, path: number[], iterations: number, bounds: number[], range: [number, number]}[]} | null} tune
  * @property {[string, string][]} notes
  * @property {string} omitted
  */
@@ -43,6 +44,7 @@ export function eventView(data, pick, link = matchLink) {
     progress(data),
     values(data),
     gate(data),
+    tune(data),
     ends(data),
     seats(data),
     times(data),
@@ -55,6 +57,7 @@ export function eventView(data, pick, link = matchLink) {
 function champion(data) {
   const { header, rows, by } = data.standings;
   const played = data.facts.find(([name]) => name === "matches")?.[1] ?? "";
+  if (data.tune) return el("p", { class: "champion" }, data.tune.verdict);
   if (rows.length < 2 || !data.matches.length) return el("p", { class: "champion" }); // its room is kept, so that nothing moves
   const [name, figure] = [header.indexOf("bot"), header.indexOf("bot") + 1];
   const [first, second] = rows;
@@ -179,6 +182,13 @@ function values(data) {
 function gate(data) {
   if (!data.gate) return null;
   return folded("Gate", el("p", {}, data.gate.verdict), lineChart("log-likelihood ratio between its bounds", { LLR: data.gate.llr }, { unit: "pair", bounds: data.gate.bounds }));
+}
+
+/** @param {EventData} data */
+function tune(data) {
+  if (!data.tune) return null;
+  const charts = data.tune.parameters.map(({ name, path, iterations, bounds, range }) => lineChart(`${name} after each iteration`, { [name]: path }, { unit: "iteration", bounds, across: [0, iterations], up: range }));
+  return folded("Tuning", el("p", {}, data.tune.verdict), ...charts);
 }
 
 /** @param {EventData} data */
