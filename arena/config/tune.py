@@ -155,7 +155,7 @@ class TuneSection(Section):
     pairs: Annotated[int, Field(ge=1, le=10_000)] | None = None
     """Pairs of matches of each step, played at the same time, or of each point of a grid. Default:
     1, in a grid 50."""
-    A: Annotated[float, Field(ge=0, le=LARGEST), BeforeValidator(_real)] | None = None
+    A: Annotated[float, Field(ge=0, le=MAX_PAIRS), BeforeValidator(_real)] | None = None
     """Stability constant of the gains of spsa. Default: a tenth of the iterations."""
     alpha: Annotated[float, Field(gt=0, le=1), BeforeValidator(_real)] = ALPHA0
     """Exponent by which the steps of spsa become shorter."""

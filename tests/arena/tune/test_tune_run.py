@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from events import crashed, void
-from tuning import DB, SMALL, Script, Tune, by_strength, peak, settings_of, tune_in, won
+from tuning import DB, Script, Tune, by_strength, peak, settings_of, tune_in, won
 
 from arena.bots.settings import content_without_settings
 from arena.commands.run_event import Run
@@ -41,13 +41,13 @@ def matches(event: int) -> list[MatchRow]:
         return list(store.matches(event))
 
 
-def course(event: int = 1) -> list[tuple[str, Any]]:
+def course(event: int = 1) -> list[tuple[str, list[Any], list[int]]]:
     """Return every match of an event with the settings of its seats and its result."""
     with closing(Store(DB)) as store:
         return sorted(
             (
                 match.key,
-                [player.settings for player in store.record(match.id).job.players],
+                [tuple(player.settings) for player in store.record(match.id).job.players],
                 [seat.place for seat in match.seats],
             )
             for match in store.matches(event)
@@ -346,4 +346,3 @@ def test_openings_of_the_gate_are_others_than_those_of_the_search(tune: Tune) ->
         ]
     assert len(starts[0]) == 20
     assert len(starts[0] & starts[1]) < len(starts[1]) / 2
-    assert SMALL
