@@ -31,6 +31,7 @@ from arena.results.secrecy import close_event
 from arena.results.store import EventRow, Store
 from arena.terminal.output import print_result, tell
 from arena.tune.configs import (
+    check_names,
     check_places,
     config_tune,
     first_settings,
@@ -67,6 +68,7 @@ def _prepare_and_play(config: Config, run: Run) -> int:
     players, _ = prepare_players(config, skip_missing=False, is_elsewhere=is_elsewhere)
     check_places(config, players)
     config = named(config, players)
+    check_names(config_tune(config, 0))
     if run.is_dry:
         _show_plan(config)
         return ExitCode.DONE
@@ -139,7 +141,7 @@ def _end_search(store: Store, event: EventRow, ending: Ending, run: Run) -> tupl
 
 def _compare(config: Config, players: Mapping[str, Player], finding: Finding, run: Run) -> int:
     """Play the gate of the tuned bot against its base and write the reports."""
-    tune = finding.tune
+    tune = config_tune(config, finding.tune.seed)
     gate = gate_config(config, tune)
     code = play_gate(
         gate, replace(run, reports=_quiet(run)), gate_players(tune, players, finding.tuned)

@@ -208,10 +208,13 @@ def _with_room(plan: Plan, *, is_chosen: bool) -> Plan:
 def starting(config: Config, known: Sequence[Pairing]) -> Iterator[Pairing]:
     """Yield matches of all boards and variants known to be needed or possible before the event.
 
-    These are the matches known at first, and in a knockout the tie-break boards. The boards of a
-    ladder depend on its results.
+    These are the matches known at first, in a knockout the tie-break boards, and in a tuning the
+    last board. The boards of a ladder depend on its results.
     """
     yield from known
+    if config.tune is not None:
+        for pairing in {pairing.variant: pairing for pairing in known}.values():
+            yield pairing._replace(board=config.tune.boards - 1)
     if config.format == "knockout":
         for pairing in {pairing.variant: pairing for pairing in known}.values():
             for board in range(config.boards, config.boards + config.tie_breaks):

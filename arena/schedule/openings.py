@@ -195,7 +195,8 @@ class DrawnOpenings(Openings):
             "openings",
             f"board {place // self._count} has no opening: none of {DRAWS} drawn with random_plies:"
             f" {self._plies} differs from those of other boards and leaves {game.name} undecided;"
-            " take more plies, or fewer boards (a lower cap for a gate)",
+            " take more plies, or fewer boards (a lower cap for a gate, fewer iterations for a"
+            " tuning)",
         )
 
 

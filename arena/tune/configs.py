@@ -6,10 +6,11 @@ from typing import Final
 
 from arena.bots.settings import Settings, with_settings, without_place
 from arena.config.event import Config
-from arena.errors import ConfigError
-from arena.reading.names import MAX_BOT_NAME
+from arena.errors import ConfigError, UsageError
+from arena.reading.names import MAX_BOT_NAME, casefolded
 from arena.schedule.pairing import Pairing
 from arena.tune.tune import Tune, tune_of
+from protocol.wording import quoted
 from referee.job import Player
 from referee.seeds import derive_seed
 
@@ -41,6 +42,17 @@ def check_places(config: Config, players: Mapping[str, Player]) -> None:
     ]
     if wrong:
         raise ConfigError(wrong)
+
+
+def check_names(tune: Tune) -> None:
+    """Raise UsageError if another bot has the name of a side, or of the tuned bot."""
+    taken = {casefolded(name) for name in (*tune.sides, *gate_names(tune))}
+    for name in tune.field:
+        if casefolded(name) in taken:
+            raise UsageError(
+                f"the name {quoted(name)} is that of a side of the tuning; give this player another"
+                " name, {name: ..., bot: ...}"
+            )
 
 
 def search_config(config: Config, tune: Tune) -> Config:

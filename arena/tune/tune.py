@@ -154,8 +154,11 @@ def stored_tune(row: EventRow) -> Tune:
     """Return the tuning of an event in the database."""
     event = Event.read(row.config)
     names = list(row.entrants)
-    sides = tune_of(event, names[0].removesuffix(PLUS), (), row.seed).sides
-    return tune_of(event, names[0].removesuffix(PLUS), names[len(sides) :], row.seed)
+    bot = names[0]
+    if event.tune is not None and event.tune.method == "spsa":
+        bot = bot.removesuffix(PLUS)
+    sides = tune_of(event, bot, (), row.seed).sides
+    return tune_of(event, bot, names[len(sides) :], row.seed)
 
 
 def _named(bot: str, suffix: str) -> str:

@@ -60,12 +60,18 @@ def peak(at: float, loss: float) -> Strength:
     return lambda settings: -loss * (settings["depth"] - at) ** 2
 
 
-def tune_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Tune:
-    """Return a function that runs `arena tune` of the bot `bot` in the folder."""
-    (folder / "bot").mkdir()
-    (folder / "bot" / "bot.yaml").write_text("name: bot\nrun: [./bot]\n")
-    (folder / "bot" / "bot").write_text("#!/bin/sh\n")
-    (folder / "bot" / "bot").chmod(0o755)
+def add_bot(folder: Path, name: str) -> None:
+    """Make a bot with this name in its folder, as `./bot` or another part of the name."""
+    here = folder / name[:3]
+    here.mkdir()
+    (here / "bot.yaml").write_text(f"name: {name}\nrun: [./bot]\n")
+    (here / "bot").write_text("#!/bin/sh\n")
+    (here / "bot").chmod(0o755)
+
+
+def tune_in(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str = "bot") -> Tune:
+    """Return a function that runs `arena tune` of the bot in `./bot`."""
+    add_bot(folder, name)
     monkeypatch.chdir(folder)
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
     for module in (gate_run, tune_run):
@@ -80,7 +86,8 @@ def tune_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Tune:
         options = {
             name: given.pop(name) for name in ("is_new", "is_dry", "reports") if name in given
         }
+        bots = ["./bot", *given.pop("others", ())]
         terms = {**TERMS, "parameters": DEPTH, "arguments": ARGS, **given}
-        return tune_command(["./bot"], TuneRequest(**terms), Run(db=DB, **options))
+        return tune_command(bots, TuneRequest(**terms), Run(db=DB, **options))
 
     return run

@@ -1,14 +1,16 @@
 """Tunings from their command to the gate and its exit code, on slots without processes."""
 
 import json
-from collections.abc import Mapping
+import os
+import signal
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from events import crashed, void
-from tuning import DB, Script, Tune, by_strength, peak, settings_of, tune_in, won
+from tuning import DB, Script, Tune, add_bot, by_strength, peak, settings_of, tune_in, won
 
 from arena.bots.settings import content_without_settings
 from arena.commands.run_event import Run
@@ -20,11 +22,15 @@ from arena.pages.event_page import event_page
 from arena.reports.report import PlayedEvent
 from arena.reports.reporting import ReportFiles
 from arena.results.store import MatchRow, Store
+from arena.schedule.pairing import ScheduleError
 from arena.tune.finding import finding_of
+from arena.tune.schedule import result_of
 from referee.job import Job
 from referee.records.match_end import MatchEnd
+from referee.records.result import SeatRow
 
 SHORT: Mapping[str, Any] = {"tune": {"iterations": 20}, "gate": {"elo1": 300, "cap": 40}}
+CHECKERS: Mapping[str, Any] = {"game": "chinese_checkers", "options": ()}
 
 
 class KilledError(Exception):
@@ -346,3 +352,94 @@ def test_openings_of_the_gate_are_others_than_those_of_the_search(tune: Tune) ->
         ]
     assert len(starts[0]) == 20
     assert len(starts[0] & starts[1]) < len(starts[1]) / 2
+
+
+def test_a_lack_of_openings_is_said_before_the_search(tune: Tune) -> None:
+    def none(job: Job) -> MatchEnd:
+        raise AssertionError(f"{job.key} is played")
+
+    tiny = ("rows=4", "cols=4", "men_rows=1")
+    with pytest.raises(ScheduleError, match=r"has no opening: .* fewer iterations for a tuning"):
+        tune(none, tune={"iterations": 200}, options=tiny)
+
+
+def test_an_interrupted_tuning_says_how_to_resume(
+    tune: Tune, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = by_strength(peak(7, 20))
+    left = iter(range(7))
+
+    def play(job: Job) -> MatchEnd:
+        if next(left, None) is None:
+            os.kill(os.getpid(), signal.SIGINT)
+        return plain(job)
+
+    assert tune(play, **SHORT) == 130
+
+    printed = capsys.readouterr()
+    assert "tuning of bot, unfinished: depth " in printed.out
+    assert "interrupted, " in printed.err
+    assert matches(2) == []
+
+
+def test_the_longest_name_of_a_bot_is_tuned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tune = tune_in(tmp_path, monkeypatch, "bot" + "x" * 36 + "+")
+
+    assert tune(by_strength(peak(7, 20)), **SHORT) == 0
+    assert "PASSED" in capsys.readouterr().out
+    with closing(Store(DB)) as store:
+        event = store.event(1)
+        assert event is not None
+        assert finding_of(store, event).is_ended
+
+
+def seat(player: str, place: int, score: str = "0", fault: str | None = None) -> SeatRow:
+    return SeatRow(player, 0, place, score, fault, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("pair", "result"),
+    [
+        (((seat("+", 1), seat("-", 2)), (seat("-", 2), seat("+", 1))), 2.0),
+        (((seat("+", 1), seat("-", 2)), (seat("-", 1), seat("+", 2))), 0.0),
+        (((seat("+", 1), seat("-", 1)), (seat("-", 1), seat("+", 2))), -1.0),
+        (((seat("+", 2), seat("x", 1)), (seat("-", 3), seat("x", 1))), 2.0),  # against a field
+        (((seat("+", 2), seat("x", 1)), (seat("-", 2), seat("x", 1))), 0.0),
+        (((seat("+", 1, "9.5"),), (seat("-", 1, "10"),)), -2.0),  # alone
+        (((seat("+", 1, "10.0"),), (seat("-", 1, "10"),)), 0.0),
+        (((seat("+", 1), seat("x", 2, fault="crash")), (seat("-", 1), seat("x", 2))), 0.0),
+        (((seat("+", 1), seat("-", 2, fault="crash")), (seat("-", 2), seat("+", 1))), None),
+        (((), (seat("-", 2), seat("+", 1))), None),
+    ],
+)
+def test_a_pair_is_counted_by_wins_places_or_scores(
+    pair: tuple[Sequence[SeatRow], ...], result: float | None
+) -> None:
+    assert result_of(("+", "-"), pair) == result
+
+
+def test_another_bot_has_not_the_name_of_a_side(tune: Tune, tmp_path: Path) -> None:
+    add_bot(tmp_path, "ann")
+    (tmp_path / "bot+").mkdir()
+    (tmp_path / "bot+" / "bot.yaml").write_text("run: [./bot]\n")
+    (tmp_path / "bot+" / "bot").write_text("#!/bin/sh\n")
+    (tmp_path / "bot+" / "bot").chmod(0o755)
+    terms: dict[str, Any] = {
+        "game": "chinese_checkers",
+        "options": (),
+        "others": ("./ann", "./bot+"),
+    }
+
+    with pytest.raises(UsageError, match='the name "bot\\+" is that of a side of the tuning'):
+        tune(by_strength(peak(7, 20)), **terms)
+
+
+def test_a_game_of_one_seat_is_tuned_by_its_scores(
+    tune: Tune, capsys: pytest.CaptureFixture[str]
+) -> None:
+    terms: dict[str, Any] = {"game": "down_n_out", "options": ()}
+    with pytest.raises(ConfigError, match="score0 says by how much"):
+        tune(by_strength(peak(7, 20)), **SHORT, **terms)
+    capsys.readouterr()
