@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
+from arena.commands.game_file import check_game_file, with_game_file
 from arena.commands.run_event import (
     Run,
     cluster_address,
@@ -16,7 +17,8 @@ from arena.commands.run_event import (
 )
 from arena.commands.run_gate import play_gate
 from arena.config.event import Config
-from arena.event.play.director import Ending, play_event
+from arena.event.play.director import Ending
+from arena.event.play.playing import play_event
 from arena.event.resume.held_plan import held_plan
 from arena.event.resume.players import prepare_players
 from arena.event.resume.runner import with_runner
@@ -63,6 +65,7 @@ def run_tune(config: Config, run: Run) -> int:
 
 
 def _prepare_and_play(config: Config, run: Run) -> int:
+    check_game_file(run.pgn, config)
     is_elsewhere = cluster_address(config, run) is not None
     config = with_runner(config)
     players, _ = prepare_players(config, skip_missing=False, is_elsewhere=is_elsewhere)
@@ -110,7 +113,7 @@ def _search(config: Config, players: Mapping[str, Player], run: Run) -> tuple[Fi
                 event,
                 replace(plan, cast=cast),
                 table_of(store, event),
-                run.announcer,
+                with_game_file(run.announcer, run.pgn, store, event),
                 has_preflight=run.has_preflight,
                 remark=TuneProgress(tune, tune_results(store, event.id, tune)).after,
             )
@@ -143,9 +146,8 @@ def _compare(config: Config, players: Mapping[str, Player], finding: Finding, ru
     """Play the gate of the tuned bot against its base and write the reports."""
     tune = config_tune(config, finding.tune.seed)
     gate = gate_config(config, tune)
-    code = play_gate(
-        gate, replace(run, reports=_quiet(run)), gate_players(tune, players, finding.tuned)
-    )
+    alone = replace(run, reports=_quiet(run))
+    code = play_gate(gate, alone, gate_players(tune, players, finding.tuned))
     with closing(opened_store(run.db)) as store:
         if (event := store.latest_event(gate.name)) is not None:
             verdict = verdict_of(store, event)

@@ -14,7 +14,7 @@ from arena.commands import run_gate as gate_run
 from arena.commands import run_tune as tune_run
 from arena.commands.run_event import Run
 from arena.commands.run_tune import tune_command
-from arena.event.play import director
+from arena.event.play import playing
 from arena.tune.request import TuneRequest
 from referee.job import Job
 from referee.records.match_end import MatchEnd
@@ -82,7 +82,7 @@ def tune_in(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str = "bot") ->
             del plan
             return FakeSlots(script, slots, [])
 
-        monkeypatch.setattr(director, "open_checked", open_slots)
+        monkeypatch.setattr(playing, "open_checked", open_slots)
         options = {
             name: given.pop(name) for name in ("is_new", "is_dry", "reports") if name in given
         }
