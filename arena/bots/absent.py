@@ -43,7 +43,7 @@ def program_hint(program: str) -> str:
     if known is None:
         return (
             f"this is an installed program; if it is an engine of UCI, name uci:{program} instead,"
-            " or usi: or ucci: for these protocols; an engine of GTP or Gomocup needs a"
+            " or usi:, ucci: or cecp: for these protocols; an engine of GTP or Gomocup needs a"
             f" {MANIFEST} with its protocol"
         )
     return (

@@ -4,11 +4,11 @@ name: greedy                          # default: the folder's name
 summary: one line for `arena bots`
 games: [pente]                        # default: every game
 language: python
-protocol: arena                       # or jsonl, gtp, gomocup, uci, usi, ucci, mactech
+protocol: arena                       # or jsonl, gtp, gomocup, uci, usi, ucci, cecp, mactech
 files: [../sdk/python/arena_bot.py]   # Arena's files, copied beside the bot's own
 build: [cc, -O2, -o, bot, bot.c]      # default: nothing to build
 run: ["{python}", main.py]            # a list of arguments, no shell; {python}: Arena's interpreter
-options: {Hash: 16}                   # of an engine, with `protocol: uci`, `usi` or `ucci`
+options: {Hash: 16}                   # of an engine of `uci`, `usi`, `ucci` or `cecp`
 go: nodes 1000                        # fixed limit of an engine's search
 resign: {score: -600, moves: 3}       # when an engine resigns
 processes: true                       # it starts other programs
@@ -97,7 +97,7 @@ class ManifestSection(Section):
     run: Command | None = None
     """Run command, as a list of arguments. Required, unless the protocol has one."""
     options: OptionNames = Field(default_factory=dict)
-    """Options of an engine by their names, with `protocol: uci`, `usi` or `ucci`."""
+    """Options of an engine by their names, with `protocol: uci`, `usi`, `ucci` or `cecp`."""
     go: FixedLimit = ""
     """Fixed limit of an engine's search, like `nodes 1000`. Default: the limits of time."""
     resign: ResignSection | None = None

@@ -79,6 +79,15 @@ def ucci(recipe: Recipe) -> Recipe:
     return _engine(recipe, "ucci", "open_spiel/xiangqi")
 
 
+def cecp(recipe: Recipe) -> Recipe:
+    """Start a chess engine behind a bridge between the wire and CECP, the protocol of xboard."""
+    if recipe.go and not recipe.go.startswith("depth "):
+        raise ProtocolError("go", 'CECP limits only the depth, like "depth 8"')
+    if recipe.resign:
+        raise ProtocolError("resign", '"resign" is not for CECP: such engines resign by themselves')
+    return _engine(recipe, "cecp", "chess", bridge="cecp_bridge.py")
+
+
 GTP_GAMES: Final = ("go", "gomoku", "open_spiel/...")
 
 
@@ -130,6 +139,7 @@ PROTOCOLS: Final[dict[str, Callable[[Recipe], Recipe]]] = {
     "uci": uci,
     "usi": usi,
     "ucci": ucci,
+    "cecp": cecp,
 }
 """Protocols by the value of `protocol` in a bot.yaml."""
 
@@ -143,7 +153,7 @@ def applied(protocol: str, recipe: Recipe) -> Recipe:
     return changed
 
 
-BARE: Final = ("uci", "usi", "ucci")
+BARE: Final = ("uci", "usi", "ucci", "cecp")
 """Protocols of engines that need no bot.yaml: their game and options are usually the same."""
 
 
@@ -151,7 +161,7 @@ OWN_OPTIONS: Final = ("ponder", "usi_ponder", "uci_chess960", "usemillisec", "ne
 """Options set by the bridge itself, in lower case."""
 
 
-def _engine(recipe: Recipe, dialect: str, *known: str) -> Recipe:
+def _engine(recipe: Recipe, dialect: str, *known: str, bridge: str = "uci_bridge.py") -> Recipe:
     """Start an engine behind a bridge, with its options; it plays one game, usually the first."""
     games = known[:1] if recipe.games is None else recipe.games
     for name in recipe.options:
@@ -165,9 +175,9 @@ def _engine(recipe: Recipe, dialect: str, *known: str) -> Recipe:
     if recipe.resign:
         settings["resign"] = recipe.resign
     shared = ("uci_games.py", "arena_bridge.py", "arena_engine.py")
-    bridged = _bridged(recipe, "uci_bridge.py", *shared)
-    python, bridge, *command = bridged.run or ()
-    run = (python, bridge, json.dumps(settings), *command)
+    bridged = _bridged(recipe, bridge, *shared)
+    python, program, *command = bridged.run or ()
+    run = (python, program, json.dumps(settings), *command)
     return replace(bridged, games=games, run=run, options={}, go="", resign=())
 
 

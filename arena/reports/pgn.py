@@ -25,7 +25,7 @@ from referee.rules.chess_text import START
 WIDTH = 80
 """Limit of a line of moves, in characters."""
 CP_SCALE = 0.00368208
-"""Logistic scale from winning chances to centipawns: lichess's, as in uci_bridge.py."""
+"""Logistic scale from winning chances to centipawns: lichess's, as in arena_engine.py."""
 MOST_CP = 10_000
 _KEPT = "\0"
 _RESULTS: dict[tuple[int, ...], str] = {(1, 2): "1-0", (2, 1): "0-1", (1, 1): "1/2-1/2"}

@@ -20,8 +20,10 @@ TIME: dict[str, Any] = {"clock": "cpu", "per_move_ms": 2500, "bank_ms": 60_500}
 
 
 @contextmanager
-def scripted(kind: type[EngineBridge], engine: Engine) -> Iterator[tuple[Any, list[str]]]:
-    """Yield a bridge and the list of lines that its engine has read."""
+def scripted(
+    kind: type[EngineBridge], engine: Engine, *arguments: Any
+) -> Iterator[tuple[Any, list[str]]]:
+    """Yield a bridge, made with these arguments, and the list of lines that its engine has read."""
     heard: list[str] = []
 
     class Scripted(kind):  # type: ignore[misc,valid-type]
@@ -31,14 +33,15 @@ def scripted(kind: type[EngineBridge], engine: Engine) -> Iterator[tuple[Any, li
                 for said in engine(line):
                     self.on_line(said if isinstance(said, bytes) else said.encode())
 
-        def turn(self) -> None:
+        def turn(self, wait_ms: float | None = None) -> None:
+            del wait_ms
             raise AssertionError(f"the bridge waits for more after {heard[-1:]}")
 
     ends = os.pipe()
     try:
         wire: Any = SimpleNamespace(socket=ends[0])
         program: Any = SimpleNamespace(output=ends[0], pidfd=ends[1], lines=_nothing)
-        yield Scripted(wire, program, "token"), heard
+        yield Scripted(wire, program, "token", *arguments), heard
     finally:
         for end in ends:
             os.close(end)

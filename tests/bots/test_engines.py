@@ -89,6 +89,16 @@ def test_glaurung_meets_sjaak(host: Host, tmp_path: Path) -> None:
     check(play(host, tmp_path, "chess", one, two))
 
 
+def test_engines_of_xboard(host: Host, tmp_path: Path) -> None:
+    one = "protocol: cecp\nrun: [hoichess, -x]\ngo: depth 3\n"
+    two = "protocol: cecp\nrun: [fairymax]\ngo: depth 3\n"
+    record = play(host, tmp_path, "chess", one, two)
+
+    assert not record.verdict.faults, (record.verdict, [s.output_tail for s in record.seats])
+    assert record.plies > 8
+    assert any(call.value is not None for call in record.calls)
+
+
 def test_chess960_with_castling(host: Host, tmp_path: Path) -> None:
     one = "protocol: uci\nrun: [stockfish]\noptions: {Hash: 4, Use NNUE: false}\ngo: nodes 200\n"
     two = "protocol: uci\nrun: [fairy-stockfish]\noptions: {Hash: 4}\ngo: nodes 200\n"

@@ -35,7 +35,8 @@ run: ["{python}", main.py]
 ```
 """
 ENTRY = """An entry of `bots` in a config is the name of a shipped bot, a path to a folder, or a
-map with these keys. `uci:./engine` (or `usi:`, `ucci:`) names an engine without a bot.yaml.
+map with these keys. `uci:./engine` (or `usi:`, `ucci:`, `cecp:`) names an engine without a
+bot.yaml.
 
 ```yaml
 bots: [greedy, ./mine, {bot: searcher, name: deep, args: [--depth, 6]}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from abc import abstractmethod
 from collections import Counter, deque
@@ -13,6 +14,17 @@ from arena_bridge import ANSWERED, MAX_LINE_BYTES, SHOWN, Bridge, LineError, Pro
 
 T = TypeVar("T")
 SHOWN_LINES = 20  # lines of each kind from an engine that are written to the bot's output
+
+
+CP_SCALE = 0.00368208  # of lichess: 100 centipawns are a chance of 59 %
+
+
+def value_of(data: Fields) -> int:
+    """Return the score of an engine's figures as a remark: -1000 is a certain loss, 1000 a win."""
+    if "mate" in data:
+        return 1000 if data["mate"] > 0 else -1000
+    scaled = max(-30.0, min(30.0, CP_SCALE * data["cp"]))
+    return round(2000 / (1 + math.exp(-scaled)) - 1000)
 
 
 class EngineBridge(Bridge):

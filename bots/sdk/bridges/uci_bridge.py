@@ -20,19 +20,17 @@ their number. Unless its options say so, an engine has one thread.
 from __future__ import annotations
 
 import json
-import math
 import re
 import sys
 from typing import Any
 
 from arena_bot import Fields, Wire
 from arena_bridge import SHOWN, BridgeError, LineError, Program, run_bridge
-from arena_engine import EngineBridge
+from arena_engine import EngineBridge, value_of
 from uci_games import GAMES, Chess, Game
 
 MAX_NAME = 100
 MAX_PLAN = 16
-CP_SCALE = 0.00368208  # of lichess: 100 centipawns are a chance of 59 %
 RESERVE_MS = 10
 MOST = 2**53
 _NO_MOVE = ("(none)", "0000", "NULL", "nobestmove")
@@ -271,10 +269,8 @@ class UciBridge(EngineBridge):
             for name in ("depth", "seldepth", "nodes", "cp", "mate")
             if _NUMBER.fullmatch(info.get(name, ""))
         }
-        if "mate" in data:
-            remarks["value"] = 1000 if data["mate"] > 0 else -1000
-        elif "cp" in data:
-            remarks["value"] = _value(data["cp"])
+        if "mate" in data or "cp" in data:
+            remarks["value"] = value_of(data)
         if data:
             remarks["data"] = data
         first, *rest = pv.split(None, MAX_PLAN + 1)[: MAX_PLAN + 1] or [""]
@@ -312,12 +308,6 @@ def limits_of(
     if every and dialect != "usi":  # which has no word for it
         limits += f" movestogo {every - made % every}"
     return limits, stop
-
-
-def _value(centipawns: int) -> int:
-    """Return a score as a remark: -1000 is a certain loss, 1000 a certain win."""
-    scaled = max(-30.0, min(30.0, CP_SCALE * centipawns))
-    return round(2000 / (1 + math.exp(-scaled)) - 1000)
 
 
 def _is_in_range(text: str, rest: str) -> bool:

@@ -73,6 +73,7 @@ def test_an_engine_needs_no_manifest(
         ("uci:bots/engine?a%0Ab=1", "is no name of an option"),
         ("uci:bots/engine?Hash=%00", "one printable line"),
         ("uci:bots/engine?Ponder=true", "option Ponder is set by the bridge"),
+        ("cecp:bots/engine?nodes=5", "CECP limits only the depth"),
         ("uci:", "bot uci:: names no program, like uci:./engine"),
         ("uci:bots/mine", "bot uci:bots/mine: has a bot.yaml; leave out uci:"),
         ("uci:gone", "bot ./gone: nothing exists at"),
