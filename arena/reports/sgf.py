@@ -1,15 +1,17 @@
-"""Export of an event of Go or gomoku as SGF, with clocks and notes in comments."""
+"""Export of an event of Go or gomoku as SGF, with clocks, and with remarks in comments."""
 
 import re
 from collections.abc import Iterator
 from typing import Any, TextIO
 
 from arena.reports.export import checked_matches
+from arena.results.remarks import data_text
 from arena.results.store import EventRow, MatchRow, Store
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.games.go import Go
 from referee.games.gomoku import Gomoku
+from referee.job import SECOND_NS
 from referee.move_codec import MoveCodec
 from referee.records.calls import Call
 from referee.records.record import Record
@@ -47,6 +49,8 @@ def match_sgf(event: EventRow, match: MatchRow, record: Record) -> str:
         "RE": _result(game, last.state, record, black),
         "GC": match.reason,
     }
+    if bank_ns := record.job.time.bank_ns:
+        properties["TM"] = f"{bank_ns / SECOND_NS:g}"
     if isinstance(game, Go):
         properties |= {"KM": f"{game.komi:g}", "RU": _rules_of(game)}
         if game.handicap:
@@ -96,7 +100,7 @@ def _nodes(game: Go | Gomoku, state: Any, record: Record) -> Iterator[str]:
     for wire, call in entries:
         move = codec.read_move(wire)
         places = game.gesture(move)
-        said = [] if call is None or not call.note else [call.note]
+        said = [] if call is None else _remarks(call)
         node = ";"
         if places or isinstance(game, Go):
             # during swap2 of gomoku the colors alternate, not the seats
@@ -109,6 +113,15 @@ def _nodes(game: Go | Gomoku, state: Any, record: Record) -> Iterator[str]:
             said.insert(0, game.notation(move))
         state = game.apply(state, move)
         yield node + (f"C[{_quoted('; '.join(said))}]" if said else "")
+
+
+def _remarks(call: Call) -> list[str]:
+    """Return the bot's figures with the time of the move, and its note."""
+    figures = [] if call.value is None else [f"value {call.value:+d}"]
+    figures += [data_text(call.data)] if call.data else []
+    if figures:
+        figures.append(f"{call.charged_ns / SECOND_NS:.3f} s")
+    return [*figures, *([call.note] if call.note else [])]
 
 
 def _point(place: Place, size: int) -> str:

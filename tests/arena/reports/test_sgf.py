@@ -1,5 +1,6 @@
 """Matches of Go and gomoku as SGF."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from arena.reports.sgf import export_sgf
 from protocol.vocabulary import Termination
 from referee.games.go import Go
 from referee.games.gomoku import Gomoku
+from referee.job import TimeControl
 from referee.move_codec import MoveCodec
-from referee.records.calls import Call
+from referee.records.calls import Call, Calls
 from referee.records.record import Record
 from referee.rules import Game
 
@@ -143,3 +145,17 @@ def test_rules_are_those_played_and_no_named_ones(
     record = record_of(Go(size=9, **options), "E5", {"size": 9, **options})
 
     assert f"RU[{rules}]" in exported(tmp_path, record)
+
+
+def test_figures_of_a_search_and_the_bank(tmp_path: Path) -> None:
+    record = go("C3 E5 A1")
+    said = replace(
+        record.calls[0], value=-120, data={"depth": 9}, charged_ns=291_700_000, note="[x"
+    )
+    calls = Calls([said, *record.calls[1:]])
+    job = replace(record.job, time=TimeControl(bank_ns=90_500_000_000))
+
+    root, first, *_ = exported(tmp_path, replace(record, calls=calls, job=job)).splitlines()
+
+    assert "TM[90.5]" in root
+    assert first == r";B[cc]C[value -120; depth 9; 0.292 s; [x]"
