@@ -26,7 +26,7 @@ import { area, centres, drawPiece, lines, turnOf } from "./pieces.mjs";
 
 const MARGIN = 1.3;
 const WIDE_MARGIN = 1.6; // of dense boards, whose labels are larger on narrow screens
-const DENSE = 12; // columns
+const DENSE = 12; // columns, or the width of as many
 const EDGE = 0.7;
 const FINGER = 44; // pixels that a finger hits without looking (WCAG 2.5.5)
 const STEP = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -87,7 +87,7 @@ export class Board {
     this.pointer = "";
     this.pieces = svg("g", { "aria-hidden": "true" });
     this.marks = svg("g", { class: "marks", "aria-hidden": "true" });
-    this.dense = layout.cols > DENSE ? " dense" : "";
+    this.dense = this.spots.some(([x]) => x >= DENSE) ? " dense" : "";
     this.node = svg("svg", { class: `board ${layout.kind}${this.dense}`, viewBox: this.#viewBox(), role: "grid", "aria-label": "board" });
     this.offers = svg("g", { class: "offers", "aria-hidden": "true" });
     this.plan = svg("g", { class: "plan", "aria-hidden": "true" });

@@ -309,7 +309,7 @@ export class MatchView {
         {},
         this.#mark(seat),
         el("strong", {}, player),
-        ` ${this.data.layout ? this.data.roles[seat] || `seat ${seat}` : ""}${isRunning ? "" : `: ${summary.scores[seat]}`}`,
+        `${this.data.layout ? ` ${this.data.roles[seat] || `seat ${seat}`}` : ""}${isRunning ? "" : `: ${summary.scores[seat]}`}`,
         summary.faults[seat] ? el("span", { class: "fault" }, ` ${summary.faults[seat]}`) : null,
       ),
     );

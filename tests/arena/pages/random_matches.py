@@ -38,6 +38,21 @@ def random_record(
     border, state = MoveCodec(game), game.start(seats, job.board_seed)
     calls: list[Call] = []
     while len(calls) < plies and game.outcome(state) is None:
+        if (drawn := game.draw(state, chance)) is not None:
+            forms = border.draw_forms(drawn)
+            calls.append(
+                Call(
+                    seat=None,
+                    call="draw",
+                    ply=len(calls),
+                    move=forms.wire,
+                    notation=forms.notation,
+                    wall_ns=0,
+                    charged_ns=0,
+                )
+            )
+            state = game.apply(state, drawn)
+            continue
         move = chance.choice(list(game.legal(state)))
         wire: dict[str, Any] = border.wire_move(move)
         calls.append(
