@@ -5,6 +5,7 @@ import json
 import pytest
 
 from arena.bots.settings import content_without_settings, set_command, with_settings, without_place
+from arena.cluster.orders import cast_key
 from referee.job import Player
 
 ENGINE = (
@@ -72,3 +73,4 @@ def test_other_settings_are_another_player_of_the_same_bot() -> None:
     assert one.content[:12] != other.content[:12]  # as tables show it
     assert {content_without_settings(each.content) for each in (bare, one, other)} == {"abc"}
     assert one.settings == (("depth", "1"),)
+    assert cast_key(one) == cast_key(other) == cast_key(bare)  # on a worker it is the same bot

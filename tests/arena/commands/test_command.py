@@ -58,11 +58,11 @@ def test_an_interruption_finds_nothing_slow_before_it_is_caught() -> None:
 @pytest.mark.parametrize(
     ("line", "meant"),
     [
-        ("turnament", "'tournament'"),
+        ("tournamnt", "'tournament'"),
         ("TOURNAMENT", "'tournament'"),
         ("version", "'--version'"),
         ("configs/pente.yaml", "'tournament configs/pente.yaml'"),
-        ("help turnament", "'tournament'"),
+        ("help tournamnt", "'tournament'"),
     ],
 )
 def test_a_similar_command_is_named(line: str, meant: str) -> None:
