@@ -39,14 +39,14 @@ def random_record(
     calls: list[Call] = []
     while len(calls) < plies and game.outcome(state) is None:
         if (drawn := game.draw(state, chance)) is not None:
-            forms = border.draw_forms(drawn)
+            outcome_wire: dict[str, Any] = border.draw_forms(drawn).wire
             calls.append(
                 Call(
                     seat=None,
                     call="draw",
                     ply=len(calls),
-                    move=forms.wire,
-                    notation=forms.notation,
+                    move=outcome_wire,
+                    notation=game.notation(drawn),
                     wall_ns=0,
                     charged_ns=0,
                 )
