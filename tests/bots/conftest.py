@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 import pytest
 from c_programs import RawReferee, sanitized
 from jsonl_programs import bridged
-from kits import PROBES, Kit, Probe
 from languages import LANGUAGES, Language, Starter
 from mactech_entries import HOSTS
 from preloaded import build_with_server
+from probing import PROBES, Kit, Probe
 from sharing import locked
 
 LANGUAGES_BY_NAME = {language.name: language for language in LANGUAGES}

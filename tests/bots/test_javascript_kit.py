@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 import msgpack
 import pytest
-from kits import BY_NAME, CALL, Kit, Probe, told
+from kits import BY_NAME
 from languages import LANGUAGES, Language, Starter
+from probing import CALL, Kit, Probe, told
 from router_seat import BOTS
 
 KIT = BOTS / "sdk" / "javascript"

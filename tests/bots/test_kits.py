@@ -10,7 +10,8 @@ from typing import Any
 import msgpack
 import pytest
 from c_programs import COMMAND, MORE, frame
-from kits import BROKEN_CALLS, BY_NAME, CALL, KITS, MIB, Kit, Probe, ended, told
+from kits import BY_NAME, KITS
+from probing import BROKEN_CALLS, CALL, MIB, Kit, Probe, ended, told
 from router_seat import TERM, TOKEN
 
 MOVES: dict[str, dict[str, Any]] = {

@@ -9,7 +9,8 @@ from pathlib import Path
 import msgpack
 import pytest
 from c_programs import COMMAND, GREETING, frame
-from kits import BY_NAME, CALL, Kit, Probe, told
+from kits import BY_NAME
+from probing import CALL, Kit, Probe, told
 from router_seat import INIT
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from kits import BY_NAME, Kit, Probe, told
+from kits import BY_NAME
+from probing import Kit, Probe, told
 
 ROOT = Path(__file__).parents[2]
 STARTER = ROOT / "bots/starter/python/main.py"
