@@ -47,7 +47,8 @@ class Encoder:
         numbers = 0 if self._is_tensor else len(_first_seen(table).scalars)
         self.scalars = 0 if self._is_tensor else 1 + numbers
         """How many scalars there are."""
-        self.size = int(np.prod(self.shape)) + self.scalars
+        self._cells = int(np.prod(self.shape))
+        self.size = self._cells + self.scalars
         """How many numbers there are in all."""
         large = np.finfo(np.float32).max
         planes = 0 if self._is_tensor else self.size - self.scalars
@@ -55,7 +56,7 @@ class Encoder:
         """The least value of each number, and `high` the largest."""
         self.high = -self.low
         self.low[:planes], self.high[:planes] = 0, 1
-        if not self._places and not (int(np.prod(self.shape)) + numbers):
+        if not self._places and not self._cells + numbers:
             cure = "define `layout` and `pieces`, or `scalars`, in the game, or "
             raise ValueError(
                 f"{self._game.name} has no board and no numbers to encode:"
@@ -64,13 +65,14 @@ class Encoder:
 
     def __call__(self, seen: Observation) -> Array:
         """Return planes and scalars as one flat array."""
-        planes = self.planes(seen).ravel()
-        return planes if self._is_tensor else np.concatenate((planes, self.numbers(seen)))
+        if self._is_tensor:
+            return self._checked(seen, self._cells)
+        return np.concatenate((self.planes(seen).ravel(), self.numbers(seen)))
 
     def planes(self, seen: Observation) -> Array:
         """Return the planes of the board."""
         if self._is_tensor:
-            return self._checked(seen, int(np.prod(self.shape))).reshape(self.shape)
+            return self._checked(seen, self._cells).reshape(self.shape)
         flat = np.zeros((self.shape[0], self._places), np.float32)
         planes = self._planes[seen.seat]
         for place, piece in seen.pieces.items():

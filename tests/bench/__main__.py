@@ -21,6 +21,7 @@ from tests.bench.figures import Figure, busy_text, report
 from tests.bench.gates import gates
 from tests.bench.isolation import isolation
 from tests.bench.languages import languages
+from tests.bench.learners import learners
 from tests.bench.open_spiel import open_spiel
 from tests.bench.ratings import ratings
 from tests.bench.restarts import restarts
@@ -38,6 +39,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "wire": round_trips,
     "throughput": throughput,
     "open_spiel": open_spiel,
+    "learners": learners,
     "restarts": restarts,
     "cluster": cluster,
     "charging": charging,
