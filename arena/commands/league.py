@@ -96,6 +96,46 @@ def backup(
     typer.echo(f"{target}: {size / 1_000_000:.1f} MB, checked")
 
 
+@group.command("verify", short_help="Check everything that a league keeps.")
+def verify(folder: Folder) -> None:
+    """Check the databases and files of a league, replay a sample, and fit all ratings again.
+
+    The league may be running. The exit code is 3 if anything is wrong.
+    """
+    _require_extra()
+    import random
+
+    from arena.exit_codes import ExitCode
+    from arena.league.folder import open_league
+    from arena.league.settings import open_site
+    from arena.terminal.output import print_result
+
+    league = open_league(folder)
+    open_site(league)
+    from arena.league.verifying import verified  # Django first wants its settings
+
+    is_wrong = False
+    for found in verified(league, random.SystemRandom()):
+        is_wrong |= found.is_fault
+        print_result(f"WRONG: {found.text}" if found.is_fault else found.text)
+    raise typer.Exit(ExitCode.FAULTS if is_wrong else ExitCode.DONE)
+
+
+@group.command("export", short_help="Write the matches of a league as a database of events.")
+def export(
+    folder: Folder,
+    target: Annotated[Path, typer.Argument(metavar="FILE", help="New database, like season.db.")],
+) -> None:
+    """Write all matches into one database, for `arena show --db FILE` and every other command.
+
+    The league may be running. The database has the seed of the season: publish it afterwards only.
+    """
+    from arena.league.backups import export_season
+    from arena.league.folder import open_league
+
+    typer.echo(f"{target}: {export_season(open_league(folder), target)} matches")
+
+
 @group.command("restore", short_help="Make a league from a backup.")
 def restore(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="Tar file of the backup.")],

@@ -50,6 +50,24 @@ def back_up(league: League, target: Path) -> int:
     return target.stat().st_size
 
 
+def export_season(league: League, target: Path) -> int:
+    """Write the database of matches as a file of its own; return their number."""
+    if target.exists():
+        raise UsageError(f"{target} exists; give a new file")
+    if not league.arena_db.exists():
+        raise UsageError(f"{league.folder}: no match was played yet")
+    part = target.with_name(f".{target.name}.part")
+    try:
+        _copy(league.arena_db, part)
+        with closing(sqlite3.connect(part)) as db:
+            count: int = db.execute("SELECT count(*) FROM match").fetchone()[0]
+        part.rename(target)
+    except (OSError, sqlite3.Error) as error:
+        part.unlink(missing_ok=True)
+        raise UsageError(f"{target}: nothing was written: {error}") from None
+    return count
+
+
 def restore(source: Path, folder: Path) -> League:
     """Make the folder of a league from a backup; raises UsageError, and then leaves no folder."""
     if folder.exists():

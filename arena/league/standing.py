@@ -4,7 +4,7 @@ Both matches of a pair are counted together (`arena.league.ladder.tally`); half 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -76,12 +76,20 @@ class Standing:
             return entry
         return replace(entry, rating=self._fit.elos[player].value, error=self._fit.error(player))
 
+    def fitted(self, active: Collection[str]) -> Fit:
+        """Return the ratings of now."""
+        versions = list(Version.objects.select_related("bot").order_by("pk"))
+        anchors = {
+            version.player: self._anchors[version.bot.name]
+            for version in versions
+            if version.bot.is_house and version.bot.name in self._anchors
+        }
+        return fit(_entrants(versions, active), self.tally, anchors=anchors, before=self._fit)
+
     def publish(self, active: Collection[str], now: datetime) -> None:
         """Fit the ratings and write them to the site, with points where enough was played."""
         versions = list(Version.objects.select_related("bot").order_by("pk"))
-        self._fit = fit(
-            _entrants(versions, active), self.tally, anchors=self._anchors, before=self._fit
-        )
+        self._fit = self.fitted(active)
         present = [player for player in active if player in self._fit.elos]
         rows = {row.version: row for row in table(self._fit, self.tally, present)}
         with transaction.atomic():
@@ -108,7 +116,7 @@ class Standing:
         version.save()
 
 
-def _entrants(versions: Sequence[Version], active: Collection[str]) -> list[Entrant]:
+def _entrants(versions: Iterable[Version], active: Collection[str]) -> list[Entrant]:
     """Return the versions from the oldest to the newest, each with the one before it."""
     latest: dict[int, str] = {}
     found = []

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,12 +11,15 @@ import pytest
 from events import FakeSlots, crashed, first_wins, player
 
 from arena.errors import UsageError
+from arena.league.backups import export_season
 from arena.league.director import LeagueDirector, next_unit
 from arena.league.folder import League
 from arena.league.ladder.breaker import FAULTS
 from arena.league.roster import Roster, add_version
 from arena.league.season import PAIR, Season, begun_season, season_of
 from arena.league.site.models import Bot, Notice, RatingPoint, Team, Version
+from arena.league.standing import Standing
+from arena.league.verifying import verified
 from arena.results.store import Store
 from referee.job import Job
 from referee.records.match_end import MatchEnd
@@ -182,3 +186,46 @@ def test_a_full_disk_begins_no_match(bench: Bench, monkeypatch: pytest.MonkeyPat
 
     assert bench.play(first_wins, 5) == []
     assert Notice.objects.filter(text__contains="free").exists()
+
+
+def test_a_sound_league_is_verified_and_a_forged_rating_is_found(bench: Bench) -> None:
+    def texts() -> tuple[list[str], list[str]]:
+        found = list(verified(bench.league, Random(1)))
+        return [f.text for f in found if not f.is_fault], [f.text for f in found if f.is_fault]
+
+    assert texts() == (
+        ["the databases are whole, and every hand-in has its file", "no match was played yet"],
+        [],
+    )
+    count = len(bench.play(first_wins, 30))
+    good, bad = texts()
+    assert bad == []
+    assert good[1] == f"{count} matches of {count} replayed, 0 wrong"
+    assert good[2] == "4 ratings fitted again, 0 far from those published"
+
+    Version.objects.filter(player="bob.1").update(rating=9000)
+    assert [text.split(":")[0] for text in texts()[1]] == ["bob.1"]
+
+
+def test_an_exported_season_is_a_database_of_arena(bench: Bench, tmp_path: Path) -> None:
+    count = len(bench.play(first_wins, 6))
+
+    assert export_season(bench.league, tmp_path / "season.db") == count
+
+    with closing(Store(tmp_path / "season.db")) as store:
+        event = store.latest_event()
+        assert event is not None
+        assert store.count(event.id) == count
+    with pytest.raises(UsageError, match="exists"):
+        export_season(bench.league, tmp_path / "season.db")
+
+
+@pytest.mark.usefixtures("bench")
+def test_a_new_version_of_a_house_bot_keeps_its_place_on_the_scale() -> None:
+    Bot.objects.filter(name__in=["ann", "bob"]).update(team=None)
+    add_version(Bot.objects.get(name="ann"), "another tree")
+    standing = Standing({"ann": 2000.0, "bob": 2000.0})
+
+    elos = standing.fitted(["ann.2", "bob.1"]).elos
+
+    assert round((elos["ann.2"].value + elos["bob.1"].value) / 2) == 2000
