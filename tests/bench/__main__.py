@@ -23,6 +23,7 @@ from tests.bench.isolation import isolation
 from tests.bench.languages import languages
 from tests.bench.learners import learners
 from tests.bench.open_spiel import open_spiel
+from tests.bench.pages import pages
 from tests.bench.ratings import ratings
 from tests.bench.restarts import restarts
 from tests.bench.rules import rules
@@ -44,6 +45,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "cluster": cluster,
     "charging": charging,
     "watching": watching,
+    "pages": pages,
     "isolation": isolation,
     "director": director,
     "scale": scale,
