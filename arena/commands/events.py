@@ -108,10 +108,9 @@ def tournament(  # noqa: PLR0913 - one argument per option
         if not serve or dry_run:
             return _play(loaded, options)
         from arena.commands.pages import with_pages
-        from arena.terminal.progress import Terminal
 
         return with_pages(
-            db, lambda link: _play(loaded, replace(options, announcer=Terminal(link)))
+            db, lambda announcer: _play(loaded, replace(options, announcer=announcer))
         )
 
     def qualify(event: str, top: int) -> "Sequence[Mapping[str, Any]]":

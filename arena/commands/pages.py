@@ -16,6 +16,7 @@ from arena.reading.choices import NetworkAccess
 from protocol.wording import quoted
 
 if TYPE_CHECKING:
+    from arena.event.watch.progress import Announcer
     from arena.results.store import Store
 
 
@@ -151,19 +152,20 @@ def serve(
     run(db, bind, port, is_public=public, tell=typer.echo, playing=playing, token=kept)
 
 
-def with_pages(db: Path, play: Callable[[str], int]) -> int:
+def with_pages(db: Path, play: "Callable[[Announcer], int]") -> int:
     """Play an event with live pages, in a terminal until Ctrl-C; return its exit code.
 
-    `play` receives the line with the link.
+    `play` receives the announcer of the event.
     """
     check_packages("arena tournament --serve", "web", "starlette", "uvicorn")
+    from arena.commands.linked_terminal import LinkedTerminal
     from arena.exit_codes import ExitCode
-    from arena.pages.server_process import served
     from arena.terminal.output import tell
 
-    with served(db, tell) as said:
-        code = play(said)
-        if code != ExitCode.INTERRUPTED and sys.stdin.isatty() and sys.stderr.isatty():
+    with LinkedTerminal(db) as announcer:
+        code = play(announcer)
+        is_shown = announcer.link and code != ExitCode.INTERRUPTED
+        if is_shown and sys.stdin.isatty() and sys.stderr.isatty():
             tell("the pages stay open; Ctrl-C ends them")
             with suppress(KeyboardInterrupt):
                 signal.pause()

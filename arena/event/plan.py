@@ -242,8 +242,9 @@ def slot_cores(
     wanted = max(1, fitting) if slots == "auto" else slots
     if wanted > fitting:
         raise EventError(
-            f"{wanted} slots of {cores} cores are more than the {len(mine)} cores of this machine;"
-            f" set slots and cores so that their product is {len(mine)} at most"
+            f"{plural(wanted, 'slot')} of {plural(cores, 'core')} need {wanted * cores} cores, and"
+            f" this machine has {len(mine)}; set slots and cores so that their product is"
+            f" {len(mine)} at most"
         )
     if pin == "none":
         return ((),) * wanted

@@ -47,9 +47,9 @@ class PlainProgress:
 class Terminal:
     """Prints notices and progress to stderr, whether a terminal or a pipe."""
 
-    def __init__(self, link: str = "") -> None:
-        """`link` is a line to repeat above a live view: the notices before scroll away."""
-        self._link = link
+    def __init__(self) -> None:
+        self.link = ""
+        """A line to repeat above a live view: the notices before scroll away."""
 
     def say(self, line: str) -> None:
         """Print a notice."""
@@ -62,6 +62,6 @@ class Terminal:
             return PlainProgress(pace)
         from arena.terminal.live import LiveProgress  # rich is slow to import
 
-        if self._link:
-            self.say(self._link)
+        if self.link:
+            self.say(self.link)
         return LiveProgress(pace, table)

@@ -79,6 +79,12 @@ def stream_of(line: str) -> Iterator[HTTPResponse]:
             yield stream
 
 
+def link_of(event: "subprocess.Popen[str]") -> str:
+    """Return the line with the link; notices on the checked bots come before it."""
+    assert event.stderr is not None
+    return next(line for line in event.stderr if line.startswith("serving "))
+
+
 def server_of(folder: Path) -> int | None:
     """Return the pid of the server of an event in this folder."""
     for process in Path("/proc").glob("[0-9]*"):
@@ -108,8 +114,7 @@ def watch_until(stream: HTTPResponse, what: str) -> None:
 def test_an_event_continues_when_its_pages_are_killed(
     event: "subprocess.Popen[str]", tmp_path: Path
 ) -> None:
-    assert event.stderr is not None
-    with stream_of(event.stderr.readline()) as stream:
+    with stream_of(link_of(event)) as stream:
         watch_the_match(stream, tmp_path)
         server = server_of(tmp_path)
         assert server is not None
@@ -123,8 +128,7 @@ def test_an_event_continues_when_its_pages_are_killed(
 def test_a_killed_event_leaves_no_pages_and_no_files(
     event: "subprocess.Popen[str]", tmp_path: Path
 ) -> None:
-    assert event.stderr is not None
-    with stream_of(event.stderr.readline()) as stream:
+    with stream_of(link_of(event)) as stream:
         watch_the_match(stream, tmp_path)
         event.kill()
         event.wait()
@@ -132,3 +136,19 @@ def test_a_killed_event_leaves_no_pages_and_no_files(
             pass
     assert becomes(lambda: server_of(tmp_path) is None)
     assert becomes(lambda: not list((tmp_path / "tmp").iterdir()))
+
+
+def test_an_event_with_a_wrong_config_prints_no_link(tmp_path: Path) -> None:
+    (tmp_path / "cup.yaml").write_text(
+        "name: cup\ngame: {name: pente}\nbots: [random, greedy]\nslots: 256\nisolation: none\n"
+    )
+    command = ["tournament", "cup.yaml", "--serve"]
+
+    with Preloaded(command, cwd=tmp_path, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        said = process.stderr.read()
+
+    assert process.returncode != 0
+    assert "256 slots of 1 core need 256 cores" in said
+    assert "serving" not in said
+    assert server_of(tmp_path) is None

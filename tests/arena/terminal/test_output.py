@@ -61,5 +61,7 @@ def test_the_link_of_the_pages_stands_above_a_live_view(monkeypatch: pytest.Monk
     link = "serving arena.db: http://127.0.0.1:4000/?token=x"
     for stream, said in ((Screen(), f"{link}\n"), (StringIO(), "")):
         monkeypatch.setattr(sys, "stderr", stream)
-        Terminal(link).follow(4, 0, Table(("ann", "ben")))
+        terminal = Terminal()
+        terminal.link = link
+        terminal.follow(4, 0, Table(("ann", "ben")))
         assert stream.getvalue() == said
