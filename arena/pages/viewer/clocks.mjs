@@ -5,12 +5,28 @@
  * @typedef {{time: Bank | null, seat: (number | null)[], charged: number[], values: Record<string, number>}} Course
  */
 
+/**
+ * Return what the seat of each step has left of its bank after it, in microseconds; null without a bank. Each step is looked at
+ * once, for a match may have many.
+ * @param {Course} course @returns {(number | null)[]}
+ */
+export function leftsOf({ time, seat, charged }) {
+  if (!time) return charged.map(() => null);
+  /** @type {Map<number | null, {left: number, moves: number}>} */
+  const banks = new Map();
+  return charged.map((us, at) => {
+    const before = banks.get(seat[at]) ?? { left: time.bank, moves: 0 };
+    const moves = before.moves + 1;
+    const left = before.left - us + time.increment + (time.moves && moves % time.moves === 0 ? time.bank : 0);
+    banks.set(seat[at], { left, moves });
+    return left;
+  });
+}
+
 /** Return what a seat has left of its bank after a step, in microseconds; null without a bank. @param {Course} course @param {number} who @param {number} step */
-export function leftOf({ time, seat, charged }, who, step) {
-  if (!time) return null;
-  const own = charged.slice(0, step).filter((_, index) => seat[index] === who);
-  const banks = time.moves ? 1 + Math.floor(own.length / time.moves) : 1;
-  return own.reduce((left, us) => left - us, banks * time.bank + own.length * time.increment);
+export function leftOf(course, who, step) {
+  const last = course.seat.lastIndexOf(who, step - 1);
+  return step > 0 && last >= 0 ? leftsOf(course)[last] : (course.time?.bank ?? null);
 }
 
 /** Return the last value up to a step, as seat 0 of two sees it; null without one. @param {Course} course @param {number} step */

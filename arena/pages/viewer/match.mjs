@@ -2,7 +2,7 @@
 
 import { Board, Diagram, marksOf, piecesOf, waysOf } from "./board.mjs";
 import { timeChart, valueChart } from "./charts.mjs";
-import { clockText, leftOf, valueFor } from "./clocks.mjs";
+import { clockText, leftsOf, valueFor } from "./clocks.mjs";
 import { duration, el, seatClass, seatMark, signed, table } from "./dom.mjs";
 
 /**
@@ -118,7 +118,8 @@ export class MatchView {
       this.steps = 0;
     }
     this.isPair = isPair;
-    data.text.slice(this.steps).forEach((text, index) => this.moves.append(this.#move(text, this.steps + index)));
+    const lefts = leftsOf(data);
+    data.text.slice(this.steps).forEach((text, index) => this.moves.append(this.#move(text, this.steps + index, lefts)));
     this.steps = data.text.length;
     this.slider.max = String(this.steps);
     this.times = timeChart(data, (step) => this.go(step));
@@ -269,13 +270,13 @@ export class MatchView {
     });
   }
 
-  /** @param {string} text @param {number} index */
-  #move(text, index) {
+  /** @param {string} text @param {number} index @param {(number | null)[]} lefts What each step has left of its bank. */
+  #move(text, index, lefts) {
     const { seat, charged, values } = this.data;
     const isPair = this.isPair;
     const turn = isPair ? Math.floor((index + (seat[0] ?? 0)) / 2) : index;
     const value = values[String(index + 1)];
-    const left = leftOf(this.data, seat[index] ?? -1, index + 1);
+    const left = lefts[index];
     const button = el("button", { type: "button", click: () => this.go(index + 1) });
     button.append(
       el("span", { class: "number" }, isPair && seat[index] === 1 && index ? "" : `${turn + 1}.`),
