@@ -7,17 +7,15 @@ are too many, and begins again with everything, like a new page.
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
 
 from arena.errors import ArenaError
 from arena.pages.directors import LiveEvents
+from arena.pages.event_list import EventList
 from arena.pages.event_results import EventResults
 from arena.pages.live_feed import EventFeed, ListFeed
 from arena.pages.page_json import json_bytes
-from arena.results.queries import snapshot
-from arena.results.store import Store
 
 MAX_STREAMS = 250
 """Limit of open pages that follow the events."""
@@ -74,6 +72,10 @@ class Source(Protocol):
     def is_due(self) -> bool:
         """Whether it may be read again."""
 
+    @property
+    def has_more(self) -> bool:
+        """Whether another reading would add something, without any change."""
+
     def read(self) -> object:
         """Read what has changed, in a thread; raises ArenaError or LookupError."""
 
@@ -117,6 +119,7 @@ class Channel:
         complaint = b""
         try:
             await asyncio.to_thread(self._source.read)
+            self.has_change |= self._source.has_more
         except (ArenaError, LookupError) as error:
             self.has_change = True  # it may be readable later, without another change
             complaint = message("failed", json_bytes(str(error)))
@@ -128,6 +131,8 @@ class Channel:
 
 class EventSource:
     """The results of an event."""
+
+    has_more = False
 
     def __init__(self, results: EventResults) -> None:
         self._results = results
@@ -156,11 +161,19 @@ class EventSource:
 class ListSource:
     """The list of all events."""
 
-    is_due = True
-
-    def __init__(self, events: "EventList") -> None:
+    def __init__(self, events: EventList) -> None:
         self._events = events
         self._list = self._told = b""
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it may be read again."""
+        return self._events.is_due
+
+    @property
+    def has_more(self) -> bool:
+        """Whether the list lacks something that the next reading adds."""
+        return self._events.has_more
 
     def read(self) -> None:
         """Read the list."""
@@ -247,34 +260,6 @@ class Channels:
         for channel in self._channels.values():
             for stream in channel.streams:
                 stream.close()
-
-
-class EventList:
-    """The events of a database: none before it exists for the first time."""
-
-    def __init__(self, db: Path) -> None:
-        self._db = db
-        self._is_known = db.exists()
-
-    def read(self) -> list[dict[str, Any]]:
-        """Return them, the newest first; raises ArenaError for a database that has gone."""
-        self._is_known |= self._db.exists()
-        return event_list(self._db) if self._is_known else []
-
-
-def event_list(db: Path) -> list[dict[str, Any]]:
-    """Return the events of a database, the newest first."""
-    with closing(Store(db)) as store, snapshot(store):
-        return [
-            {
-                "number": event.id,
-                "name": event.name,
-                "begun": event.created[:16].replace("T", " "),
-                "matches": store.count(event.id),
-                "bots": len(event.entrants),
-            }
-            for event in reversed(store.events())
-        ]
 
 
 def message(kind: str, data: bytes) -> bytes:

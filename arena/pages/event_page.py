@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from arena.formats.event_results import progress_text, results_of
+from arena.formats.event_results import empty_table, progress_text, results_of
 from arena.gate.gate import stored_gate
 from arena.gate.tally import PairTally
 from arena.gate.text import headline
 from arena.gate.verdict import verdict_of
 from arena.pages.elo_progress import EloProgress
+from arena.pages.place_progress import PlaceProgress
 from arena.pages.scenes import US_NS
 from arena.pages.value_tally import ValueTally
 from arena.ratings.rating import Rating, Ratings
@@ -32,15 +34,20 @@ MOST_COMPARED = 16
 
 def event_page(store: Store, played: PlayedEvent) -> dict[str, Any]:
     """Return everything about an event but its boards, as plain values."""
-    seats = (match.seats for match in played.matches)
+    elos, places = EloProgress(), PlaceProgress(empty_table(played.event))
+    for match in played.matches:
+        elos.add(rated_match(match.seats))
+        places.add(match.seats)
     return {
-        **summary_page(store, played, EloProgress(map(rated_match, seats))),
+        **summary_page(store, played, elos, places),
         "matches": [match_row(match) for match in played.matches],
         "faults": [fault_row(fault) for fault in played.faults],
     }
 
 
-def summary_page(store: Store, played: PlayedEvent, progress: EloProgress) -> dict[str, Any]:
+def summary_page(
+    store: Store, played: PlayedEvent, elos: EloProgress, places: PlaceProgress
+) -> dict[str, Any]:
     """Return everything but the matches and the faults; `played` need not have them."""
     event, table = played.event, played.table
     header, rows = standings_cells(table, {})
@@ -53,7 +60,8 @@ def summary_page(store: Store, played: PlayedEvent, progress: EloProgress) -> di
         "differences": _differences(played.ratings) if 2 < len(rated) <= MOST_COMPARED else [],
         "crosstable": _crosstable(table),
         "fault_count": played.fault_count,
-        "progress": progress.to_json() if rated else {},
+        "progress": elos.to_json() if rated else {},
+        "earlier": places.earlier() if table.is_by_score else None,
         "gate": _gate(store, played) if event.config.get("gate") else None,
         "tune": _tune(store, played) if event.config.get("tune") else None,
         "notes": [list(note) for note in played.notes],
@@ -74,6 +82,7 @@ def blank_page(name: str) -> dict[str, Any]:
         "faults": [],
         "fault_count": 0,
         "progress": {},
+        "earlier": None,
         "values": ValueTally().to_json(),
         "gate": None,
         "tune": None,
@@ -133,8 +142,14 @@ def _share(duel: Duel) -> float:
 
 
 def fault_row(fault: FaultNote) -> dict[str, Any]:
-    """Return a fault with the number of its match."""
-    return {"match": fault.match, "headline": fault.headline(), "text": fault.text()}
+    """Return a fault with the last output of its bot apart: not everybody may read that."""
+    return {
+        "match": fault.match,
+        "bot": fault.bot,
+        "headline": fault.headline(),
+        "text": replace(fault, output="").text(),
+        "output": fault.output,
+    }
 
 
 def match_row(match: MatchRow) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from arena.formats.event_results import empty_table, rank
 from arena.pages.elo_progress import EloProgress
 from arena.pages.event_page import blank_page, fault_row, match_row, summary_page
 from arena.pages.page_json import json_bytes
+from arena.pages.place_progress import PlaceProgress
+from arena.pages.reading_pace import ReadingPace
 from arena.ratings.text import rated
 from arena.reports.notes import notes_of
 from arena.reports.report import MOST_FAULTS, PlayedEvent, faults_of
@@ -36,9 +38,6 @@ KEPT = 16
 """Number of the last changes that are kept."""
 MOST_EVENTS = 1 << 63
 """Limit of the numbers of SQLite."""
-SHARE = 20
-"""Least ratio of the time between two readings to the time of a reading."""
-LEAST_PAUSE_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -84,15 +83,14 @@ class EventResults:
         is_public: bool = False,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`is_public`: everybody may look, so the output of bots at fault is left out."""
+        """`is_public`: everybody may read them, so they have nothing that a bot has printed."""
         self._db = db
         self._event = event
         self._is_public = is_public
-        self._now_s = now_s
+        self._pace = ReadingPace(now_s)
         self._run = secrets.token_hex(4)
         """Part of the name of each edition: another server has others."""
         self._state: object = None
-        self._due_s = 0.0
         self._lock = threading.Lock()
         self._reading: _Reading | None = None
         self.edition: Edition | None = None
@@ -102,18 +100,13 @@ class EventResults:
 
     @property
     def is_due(self) -> bool:
-        """Whether the last reading is long enough ago: reading may cost little on the whole."""
-        return self._now_s() >= self._due_s
+        """Whether the last reading is long enough ago."""
+        return self._pace.is_due
 
     def read(self) -> Edition:
         """Read what has changed; raises LookupError if there is no such event."""
-        with self._lock:
-            begun_s = self._now_s()
-            try:
-                return self._read()
-            finally:
-                took_s = self._now_s() - begun_s
-                self._due_s = begun_s + max(LEAST_PAUSE_S, SHARE * took_s)
+        with self._lock, self._pace.reading():
+            return self._read()
 
     def _read(self) -> Edition:
         with closing(Store(self._db)) as store:
@@ -159,7 +152,8 @@ class _Reading:
         self._is_public = is_public
         self._begun = _essence(store, event)
         self._table = empty_table(event)
-        self._progress = EloProgress()
+        self._elos = EloProgress()
+        self._places = PlaceProgress(empty_table(event))
         self._rows: list[bytes] = []
         self._faults: list[bytes] = []
         self._last = 0
@@ -174,14 +168,15 @@ class _Reading:
     def add(self, store: Store, event: EventRow, matches: list[MatchRow]) -> None:
         for match in matches:
             self._table.add(match.seats, start_of(event, match.board))
-            self._progress.add(rated_match(match.seats))
+            self._elos.add(rated_match(match.seats))
+            self._places.add(match.seats)
             self._rows.append(json_bytes(match_row(match)))
             self._last = match.id
         for fault in faults_of(store, matches):
             if len(self._faults) >= MOST_FAULTS:
                 break
-            shown = replace(fault, output="") if self._is_public else fault
-            self._faults.append(json_bytes(fault_row(shown)))
+            asked_for = {"output": None if fault.output else ""}
+            self._faults.append(json_bytes(fault_row(fault) | asked_for))
 
     def edition(self, store: Store, event: EventRow, name: str) -> Edition:
         rank(self._table, store, event)
@@ -193,9 +188,9 @@ class _Reading:
             matches=(),
             faults=(),
             fault_count=sum(row.faults for row in self._table.rows.values()),
-            notes=tuple(notes_of(store, event, has_reasons=not self._is_public)),
+            notes=tuple(notes_of(store, event, has_output=not self._is_public)),
         )
-        page = blank_page(event.name) | summary_page(store, played, self._progress)
+        page = blank_page(event.name) | summary_page(store, played, self._elos, self._places)
         parts = {key: json_bytes(part) for key, part in page.items() if key not in LISTS}
         lists = {"matches": tuple(self._rows), "faults": tuple(self._faults)}
         return Edition(name, {**parts, "omitted": b'""'}, lists)

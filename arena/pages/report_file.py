@@ -8,6 +8,7 @@ import base64
 import hashlib
 import html
 import json
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -28,7 +29,10 @@ from referee.records.record import Record
 from referee.records.replay import ReplayError
 from referee.rules import RuleError
 
-SCRIPTS = ("dom", "pieces", "board", "charts", "clocks", "match", "event", "report")
+SCRIPTS = (
+    *("dom", "sorting", "reconcile", "lists", "matches", "pieces", "board", "charts", "clocks"),
+    *("match", "event", "entrant", "report"),
+)
 """Modules of the viewer; each may import only those before it."""
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -195,16 +199,16 @@ def _script() -> str:
     return "\n".join(line for module in modules for line in _code_lines(module))
 
 
+_COMMENT = re.compile(r"^\s*/\*\*.*?\*/[ \t]*", re.DOTALL | re.MULTILINE)
+"""A comment that begins its line; one line of code may follow it."""
+
+
 def _code_lines(module: str) -> Iterator[str]:
     """Yield the lines of a module without its imports, its exports and its comments."""
-    is_comment = False
-    for line in module.splitlines():
+    for line in _COMMENT.sub("", module).splitlines():
         text = line.strip()
-        is_comment = is_comment or text.startswith("/**")
-        if not is_comment and text and not line.startswith("import ") and not text.startswith("//"):
+        if text and not line.startswith("import ") and not text.startswith("//"):
             yield line.removeprefix("export ")
-        if text.endswith("*/"):
-            is_comment = False
 
 
 def _style() -> str:

@@ -30,6 +30,7 @@ from arena.pages.directors import LiveEvents
 from arena.pages.event_results import EventResults
 from arena.pages.playing.routes import Playing, page
 from arena.pages.scenes import layout_of, match_scene, output_scene
+from arena.reports.report import faults_of
 from arena.results.damage import check
 from arena.results.queries import MAX_DIGITS
 from arena.results.store import Store
@@ -66,9 +67,8 @@ class Site:
 
     def results_of(self, event: int) -> EventResults:
         """Return the results of an event; those asked for last are kept."""
-        found = self.results.pop(event, None) or EventResults(
-            self.db, event, is_public=self.is_public
-        )
+        found = self.results.pop(event, None)
+        found = found or EventResults(self.db, event, is_public=self.is_public)
         self.results[event] = found
         unwatched = (number for number in self.results if not self.channels.has(number))
         if len(self.results) > MOST_RESULTS and (oldest := next(unwatched, event)) != event:
@@ -130,6 +130,7 @@ def app_of(site: Site) -> Starlette:
             Route("/api/events", _events_of(site)),
             Route("/api/events/{event:int}", _event_of(site)),
             Route("/api/matches/{match:int}", _reading(site, _match)),
+            Route("/api/matches/{match:int}/outputs", _for_host(site, _reading(site, _outputs))),
             Route("/api/changes", _changes_of(site)),
             *(site.playing.routes() if site.playing else ()),
         ],
@@ -143,9 +144,11 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 def _page_of(site: Site) -> Endpoint:
     async def live(request: Request) -> Response:
-        can_play = site.playing is not None and site.has_cookie(request)
+        is_host = site.has_cookie(request)
+        marks = {"arena-host": is_host, "arena-play": is_host and site.playing is not None}
         head = '<link rel="stylesheet" href="/viewer/hall.css">\n'
-        return page("live", head=head + '<meta name="arena-play">\n' * can_play)
+        head += "".join(f'<meta name="{name}">\n' for name, is_set in marks.items() if is_set)
+        return page("live", head=head)
 
     return live
 
@@ -220,6 +223,24 @@ def _match(site: Site, store: Store, request: Request) -> Any:
         **output_scene(record, () if site.is_public else record.job.seats()),
         "layout": None if layout is None else asdict(layout),
     }
+
+
+def _outputs(_site: Site, store: Store, request: Request) -> Any:
+    """Return the last output of each bot at fault in a match."""
+    if (match := store.match(request.path_params["match"])) is None:
+        raise LookupError(f"no match {request.path_params['match']}")
+    return {"outputs": {fault.bot: fault.output for fault in faults_of(store, [match])}}
+
+
+def _for_host(site: Site, endpoint: Endpoint) -> Endpoint:
+    """Return an endpoint for whoever has the token, on public pages too."""
+
+    async def answer(request: Request) -> Response:
+        if not site.has_cookie(request):
+            return Response("only whoever has the link with the token can read that\n", 403)
+        return await endpoint(request)
+
+    return answer
 
 
 def _changes_of(site: Site) -> Endpoint:

@@ -16,16 +16,20 @@ from referee.foreign import NOT_REFEREED
 from referee.job import kind_of
 
 
-def notes_of(store: Store, event: EventRow, *, has_reasons: bool = True) -> list[tuple[str, str]]:
+def notes_of(
+    store: Store, event: EventRow, *, has_reasons: bool = True, has_output: bool = True
+) -> list[tuple[str, str]]:
     """Return the notes as titles and lines of text; the titles are unique.
 
-    Without `has_reasons`, a line for each bot that did not play replaces its whole output.
+    Without `has_reasons`, a line for each bot that did not play replaces its whole output; without
+    `has_output`, nothing printed by a bot is in it.
     """
+    broken = broken_text(store, event, has_reasons=has_reasons, has_output=has_output)
     notes = [
         ("pairs of matches", pairs_text(store, event)),
         ("repeated matches", repeats_text(store, event)),
         ("matches given up to one opponent", giving_up_text(store, event)),
-        ("bots that did not play", broken_text(store, event, has_reasons=has_reasons)),
+        ("bots that did not play", broken),
         ("approximate CPU times, marked ~", inexact_text(store, event)),
         ("changed while it ran", updates_text(store, event)),
         ("earlier versions, not in the table", earlier_text(store, event)),
@@ -77,9 +81,13 @@ def runner_text(event: EventRow) -> str:
     )
 
 
-def broken_text(store: Store, event: EventRow, *, has_reasons: bool) -> str:
+def broken_text(
+    store: Store, event: EventRow, *, has_reasons: bool, has_output: bool = True
+) -> str:
     """Return why bots did not work, with the last lines of their builds; empty if all did."""
     whole = store.broken(event.id).values()
+    if not has_output:
+        return visible("\n".join(text.partition("\n")[0].rstrip(":") for text in whole))
     return visible("\n".join(whole if has_reasons else map(short_reason, whole)))
 
 

@@ -128,6 +128,11 @@ class Table:
                     _add_to_duel(self.duels[seat.player, other.player], seat, score, other)
 
     @property
+    def is_by_score(self) -> bool:
+        """Whether all bots are ranked by their scores alone."""
+        return self.ranking is None and not self.groups
+
+    @property
     def ranked_by(self) -> str:
         """Criterion of the ranks, in words."""
         if self.ranking:

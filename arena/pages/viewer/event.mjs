@@ -1,13 +1,16 @@
-// The views of an event: standings, crosstable, ends, faults, times, matches.
+// The page of an event: standings, crosstable, ends, faults, times, matches.
 
 import { lineChart } from "./charts.mjs";
-import { decimal, duration, el, folded, nameOf, reconcile, section, table } from "./dom.mjs";
+import { decimal, duration, el, folded, nameOf, section, table } from "./dom.mjs";
+import { FaultList, MatchList, playersOf } from "./matches.mjs";
+import { sortable } from "./sorting.mjs";
 
 const LETTERS = 14;
 
 /**
  * @typedef {import("./dom.mjs").Child} Child
- * @typedef {import("./match.mjs").Summary & {charged: number[], wall: number[], near: number[], finished: string}} Row
+ * @typedef {import("./matches.mjs").Row} Row
+ * @typedef {import("./matches.mjs").Ways} Ways
  * @typedef {object} EventData
  * @property {string} name
  * @property {[string, string][]} facts
@@ -17,9 +20,10 @@ const LETTERS = 14;
  * @property {string} scale what Elo is relative to, in a line
  * @property {{header: string[], rows: (string | null)[][], shares: (number | null)[][]}} crosstable
  * @property {Row[]} matches
- * @property {{match: number, headline: string, text: string}[]} faults
+ * @property {import("./matches.mjs").Fault[]} faults
  * @property {number} fault_count
  * @property {Record<string, (number | null)[]>} progress
+ * @property {{matches: number, places: Record<string, number>} | null} earlier The places after so many matches: the table before this one.
  * @property {{positions: number, won: Record<string, (number | null)[]>}} values
  * @property {{llr: number[], bounds: [number, number], verdict: string} | null} gate
  * @property {{verdict: string, parameters: {name: string, path: number[], iterations: number, bounds: number[], range: [number, number]}[]} | null} tune
@@ -27,30 +31,44 @@ const LETTERS = 14;
  * @property {string} omitted
  */
 
-/** @param {Row} match */
-const matchLink = (match) => `#m=${encodeURIComponent(match.key)}`;
+/** The page of an event, from its title to its matches. */
+export class EventView {
+  /** @param {EventData} data @param {Ways} ways */
+  constructor(data, ways) {
+    this.ways = ways;
+    this.list = new MatchList(ways);
+    this.faults = new FaultList(ways);
+    this.data = data;
+    this.update(data);
+  }
 
-/**
- * Return the views of an event, from its title to its notes.
- * @param {EventData} data @param {(a: string, b: string) => void} pick Lists the matches of two bots.
- * @param {(match: Row) => string} link
- */
-export function eventView(data, pick, link = matchLink) {
-  return [
-    el("header", {}, el("h1", {}, data.name), champion(data), facts(data.facts)),
-    standings(data),
-    crosstable(data, pick),
-    differences(data),
-    progress(data),
-    values(data),
-    gate(data),
-    tune(data),
-    ends(data),
-    seats(data),
-    times(data),
-    faults(data, link),
-    ...data.notes.map(([title, text]) => section(title, el("pre", {}, text))),
-  ].filter((node) => node !== null);
+  /** Take other results. @param {EventData} data */
+  update(data) {
+    this.data = data;
+    this.list.update(data.matches, data.omitted);
+    this.faults.update(data.faults, data.fault_count, data.matches);
+  }
+
+  /** Return the sections; the lists are the same ones each time. */
+  sections() {
+    const { data, ways } = this;
+    return [
+      el("header", {}, el("h1", {}, data.name), champion(data), facts(data.facts)),
+      standings(data, ways),
+      crosstable(data, (a, b) => this.list.find(`${a} ${b}`)),
+      differences(data),
+      progress(data),
+      values(data),
+      gate(data),
+      tune(data),
+      ends(data),
+      seats(data),
+      times(data),
+      data.fault_count ? this.faults.node : null,
+      ...data.notes.map(([title, text]) => section(title, el("pre", {}, text))),
+      this.list.node,
+    ].filter((node) => node !== null);
+  }
 }
 
 /** Say who is first, by how much, and how sure that is. @param {EventData} data */
@@ -77,18 +95,18 @@ const LATEST = 6;
 export function latest(data, link) {
   if (!data.matches.length) return null;
   const items = data.matches.slice(-LATEST).reverse().map((match) =>
-    el("li", {}, el("a", { href: link(match) }, ...match.players.flatMap((player, seat) => [seat ? " – " : "", el(match.places[seat] === 1 ? "strong" : "span", {}, player)])), ` ${match.scores.join(" – ")}, ${match.reason}`),
+    el("li", {}, el("a", { href: link(match) }, ...playersOf(match)), ` ${match.scores.join(" – ")}, ${match.reason}`),
   );
   return section("Last results", el("ul", { class: "latest-results" }, ...items));
 }
 
-/** @param {[string, string][]} pairs */
-function facts(pairs) {
+/** List facts by their names. @param {[string, Child][]} pairs */
+export function facts(pairs) {
   return el("dl", { class: "facts" }, ...pairs.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 }
 
-/** @param {EventData} data */
-function standings(data) {
+/** @param {EventData} data @param {Ways} ways */
+function standings(data, ways) {
   const least = Math.min(...data.ratings.map((each) => each.low));
   const width = Math.max(100, Math.max(...data.ratings.map((each) => each.high)) - least);
   const ratings = new Map(data.ratings.map((each) => [each.player, each]));
@@ -109,9 +127,9 @@ function standings(data) {
   const place = name + 2; // Behind the first figure, which ranks: a narrow screen shows that one.
   const isRated = data.ratings.length > 0;
   const wide = (/** @type {Child[]} */ row, /** @type {Child} */ extra) => [...row.slice(0, place), ...(isRated ? [extra] : []), ...row.slice(place)];
-  const rows = data.standings.rows.map((row) => wide(row, bar(row[name])).map((cell, at) => (at === name ? nameOf(row[name]) : cell)));
+  const rows = data.standings.rows.map((row) => wide(row, bar(row[name])).map((cell, at) => (at === name ? el("a", { href: ways.bot(row[name]) }, nameOf(row[name])) : cell)));
   const header = /** @type {string[]} */ (wide(data.standings.header, "Elo"));
-  return section("Standings", el("p", { class: "hint" }, `ranked by ${data.standings.by}${data.scale && `; bars: ${data.scale}`}`), lettered(table("standings", header, rows)));
+  return section("Standings", el("p", { class: "hint" }, `ranked by ${data.standings.by}${data.scale && `; bars: ${data.scale}`}`), lettered(sortable(table("standings", header, rows))));
 }
 
 /** Note the column of each cell, and the most letters of each column, for a table of fixed widths. @param {HTMLElement} frame */
@@ -160,7 +178,7 @@ function number(cell, at) {
 function differences(data) {
   if (!data.differences.length) return null;
   const hint = "Elo of a bot over another one with its 95 % interval, and the probability that it is stronger";
-  return folded("Differences", el("p", { class: "hint" }, hint), table("differences", ["bot", "over", "Elo, 95 %", "stronger"], data.differences));
+  return folded("Differences", el("p", { class: "hint" }, hint), sortable(table("differences", ["bot", "over", "Elo, 95 %", "stronger"], data.differences)));
 }
 
 /** @param {EventData} data */
@@ -207,7 +225,7 @@ function ends(data) {
   }
   const header = [...kinds].sort().slice(0, 12);
   const rows = [...counts].sort().map(([player, row]) => [player, ...header.map((kind) => row.get(kind) ?? "")]);
-  return folded("How matches ended", table("ends by bot", ["bot", ...header], rows));
+  return folded("How matches ended", sortable(table("ends by bot", ["bot", ...header], rows)));
 }
 
 /** @param {EventData} data */
@@ -221,7 +239,7 @@ function seats(data) {
     const shared = played.filter((match) => match.places[seat] === 1).length - won;
     return [`seat ${seat}`, played.length, won, shared, `${decimal((100 * won) / Math.max(1, played.length))} %`];
   });
-  return folded("Seats", table("seats", ["seat", "matches", "won", "shared", "share won"], rows));
+  return folded("Seats", sortable(table("seats", ["seat", "matches", "won", "shared", "share won"], rows)));
 }
 
 /** @param {EventData} data */
@@ -246,48 +264,5 @@ function times(data) {
     duration(sum.charged / Math.max(1, sum.plies)),
     sum.near || "",
   ]);
-  return folded("Time", table("time", ["bot", "charged a match", "wall a match", "charged a move", "replies near the limit"], rows));
-}
-
-/** @param {EventData} data @param {(match: Row) => string} link */
-function faults(data, link) {
-  if (!data.fault_count) return null;
-  const number = new Map(data.matches.map((match) => [match.number, match]));
-  const items = data.faults.map((fault) => {
-    const match = number.get(fault.match);
-    const way = match ? el("p", {}, el("a", { href: link(match) }, `step through match ${fault.match}`)) : null;
-    return el("details", {}, el("summary", {}, `match ${fault.match}: ${fault.headline}`), el("pre", {}, fault.text), way);
-  });
-  const cut = data.faults.length < data.fault_count ? el("p", {}, `${data.faults.length} of ${data.fault_count} are listed.`) : null;
-  return section("Faults", ...items, cut);
-}
-
-/**
- * The list of matches with a field to search in it.
- * @param {EventData} data @param {(match: Row) => string} link
- */
-export function matchList(data, link = matchLink) {
-  const field = /** @type {HTMLInputElement} */ (el("input", { type: "search", placeholder: "bots, reason, key …", "aria-label": "find a match" }));
-  const body = el("div");
-  const show = () => {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = data.matches.filter((match) => {
-      const text = `${match.number} ${match.players.join(" ")} ${match.reason} ${match.termination} ${match.key} ${match.faults.join(" ")}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    });
-    const rows = found.slice(0, 500).map((match) => [
-      el("a", { href: link(match) }, `${match.number}`),
-      el("span", {}, ...match.players.flatMap((player, seat) => [seat ? " – " : "", el(match.places[seat] === 1 ? "strong" : "span", {}, player)])),
-      match.scores.join(" – "),
-      match.faults.some(Boolean) ? el("span", { class: "fault" }, match.faults.filter(Boolean).join(", ")) : match.reason,
-      match.plies,
-    ]);
-    const count = found.length > 500 ? `the first 500 of ${found.length} matches` : `${found.length} matches`;
-    reconcile(body, [el("p", { class: "hint", role: "status" }, count), table("matches", ["match", "players", "scores", "end", "plies"], rows)]);
-  };
-  field.addEventListener("input", show);
-  show();
-  const node = section("Matches", field, body, data.omitted ? el("p", {}, data.omitted) : null);
-  const update = (/** @type {EventData} */ fresh) => { data = fresh; show(); };
-  return { node, field, update, find: (/** @type {string} */ text) => { field.value = text; show(); node.scrollIntoView(); } };
+  return folded("Time", sortable(table("time", ["bot", "charged a match", "wall a match", "charged a move", "replies near the limit"], rows)));
 }

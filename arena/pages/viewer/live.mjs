@@ -1,8 +1,13 @@
 // The live pages: events, one event, one match. The server sends what is new in the results and on the boards.
 
-import { el, reconcile, section, table } from "./dom.mjs";
-import { eventView, latest, matchList } from "./event.mjs";
+import { ask } from "./asking.mjs";
+import { el } from "./dom.mjs";
+import { EntrantView } from "./entrant.mjs";
+import { EventView, latest } from "./event.mjs";
+import { EventsView } from "./events.mjs";
 import { MatchView } from "./match.mjs";
+import { neighbours } from "./matches.mjs";
+import { reconcile } from "./reconcile.mjs";
 import { follow } from "./stream.mjs";
 import { showTurn, TURN_MS } from "./turns.mjs";
 import { Hall, LiveEvent } from "./watch.mjs";
@@ -14,18 +19,22 @@ const AGAIN_MS = 2000;
 /** A ply after every match's end: its last position. */
 const LAST = 1e6;
 const canPlay = document.querySelector("meta[name=arena-play]") !== null;
+/** Whether the reader may see what bots have written: the one with the link of the server. */
+const isHost = document.querySelector("meta[name=arena-host]") !== null;
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
 const state = el("p", { class: "state", role: "status" });
-const events = el("div");
+const events = new EventsView();
 /** @type {Map<number, LiveEvent>} */
 const inPlay = new Map();
 /** @type {MatchView | null} */
 let match = null;
 /** @type {string | null} Key of the match on the page while it is in play. */
 let running = null;
-/** @type {{number: number, overview: HTMLElement, list: ReturnType<typeof matchList>, hall: Hall, data: EventData & {edition: string}} | null} */
+/** @type {{number: number, overview: HTMLElement, view: EventView, hall: Hall, data: EventData & {edition: string}} | null} */
 let event = null;
-/** @type {any[] | null} The events of the database. */
+/** @type {EntrantView | null} The bot on the page. */
+let entrant = null;
+/** @type {import("./events.mjs").EventRow[] | null} The events of the database. */
 let rows = null;
 let isFinding = false;
 /** Number of the turn of what a projector cannot show at once. */
@@ -35,18 +44,11 @@ let isAmiss = false;
 /** Whether to open the event in play: the reader has chosen none. */
 let isOpening = !location.hash;
 
-/** @param {string} path */
-async function get(path) {
-  const answer = await fetch(path);
-  if (answer.status === 403) throw new Error("open the link that arena serve has printed");
-  const value = await answer.json();
-  if (!answer.ok) throw new Error(value.error);
-  return value;
-}
-
 const wanted = () => new URLSearchParams(location.hash.slice(1));
-/** @param {number} number @param {string} key @param {number} ply */
-const address = (number, key, ply) => `#e=${number}&m=${encodeURIComponent(key)}${ply ? `&p=${ply}` : ""}`;
+/** Return the address of a position, reached from the page of a bot or of the event. @param {number} number @param {string | null} bot @param {string} key @param {number} ply */
+const address = (number, bot, key, ply) => `${botAddress(number, bot)}&m=${encodeURIComponent(key)}${ply ? `&p=${ply}` : ""}`;
+/** @param {number} number @param {string | null} bot */
+const botAddress = (number, bot) => `#e=${number}${bot === null ? "" : `&b=${encodeURIComponent(bot)}`}`;
 const isProjector = () => wanted().get("v") === "projector";
 
 /** Make a link to play; hidden where nobody can. @param {string} text */
@@ -56,64 +58,70 @@ function playLink(text) {
   return link;
 }
 
+/** @param {number} number @param {string | null} bot @returns {import("./matches.mjs").Ways} */
+const waysFrom = (number, bot) => ({
+  match: ({ key }) => address(number, bot, key, 0),
+  bot: (name) => botAddress(number, name),
+  output: isHost ? async (match, name) => (await ask(`/api/matches/${match}/outputs`)).outputs[name] ?? "" : null,
+});
+
 /** Show what the address names. */
 async function route() {
   match?.pause();
-  match = running = null;
+  match = running = entrant = null;
   const number = Number(wanted().get("e") ?? 0);
   const key = wanted().get("m");
   document.body.classList.toggle("projector", isProjector());
   turnTo(number);
   if (!number) {
-    rows = await get("/api/events");
+    rows = await ask("/api/events");
     return showEvents();
   }
   if (event?.number !== number) await openEvent(number);
-  if (key !== null) await showMatch(number, key);
+  const bot = wanted().get("b");
+  if (key !== null) await showMatch(number, bot, key);
+  else if (event && bot !== null) showEntrant(event, bot);
   else if (event) {
     showEvent();
     const other = isProjector() ? el("a", { href: `#e=${number}` }, "all results") : el("a", { class: "wide", href: `#e=${number}&v=projector` }, "projector view");
     main.replaceChildren(el("nav", {}, el("a", { href: "#" }, "← all events"), other, state), event.overview);
-    if (isFinding) event.list.field.focus();
+    if (isFinding) event.view.list.field.focus();
     isFinding = false;
   }
+}
+
+/** @param {NonNullable<typeof event>} of @param {string} bot */
+function showEntrant({ number, data }, bot) {
+  entrant = new EntrantView(bot, data, waysFrom(number, bot));
+  main.replaceChildren(el("nav", {}, el("a", { href: `#e=${number}` }, "← all results"), state), entrant.node);
+  if (isFinding) entrant.list.field.focus();
+  else window.scrollTo(0, 0);
+  isFinding = false;
 }
 
 function showEvents() {
   if (wanted().has("e") || !rows) return;
   event = null;
-  const cells = rows.map((row) => [
-    row.number,
-    el("a", { href: `#e=${row.number}` }, row.name),
-    inPlay.get(row.number)?.isInPlay ? el("strong", { class: "now" }, `in play, ${inPlay.get(row.number)?.left} left`) : "",
-    row.begun,
-    row.matches,
-    row.bots,
-  ]);
-  const none = "No event has begun yet; the first one will appear here.";
-  reconcile(events, [section("Events", rows.length === 0 ? el("p", {}, none) : table("events", ["event", "name", "state", "begun (UTC)", "matches", "bots"], cells))]);
-  if (!events.isConnected) main.replaceChildren(el("nav", {}, el("h1", {}, "Arena"), state, playLink("play a match")), events);
+  events.update(rows, (number) => (inPlay.get(number)?.isInPlay ? (inPlay.get(number)?.left ?? null) : null));
+  if (!events.node.isConnected) main.replaceChildren(el("nav", {}, el("h1", {}, "Arena"), state, playLink("play a match")), events.node);
 }
 
 /** @param {number} number */
 async function openEvent(number) {
-  const data = await get(`/api/events/${number}`);
-  const list = matchList(data, (row) => address(number, row.key, 0));
-  const hall = new Hall((live) => address(number, live.key, LAST));
-  event = { number, overview: el("div", { class: "overview" }), list, hall, data };
-  showEvent();
+  const data = await ask(`/api/events/${number}`);
+  const hall = new Hall((live) => address(number, null, live.key, LAST));
+  event = { number, overview: el("div", { class: "overview" }), view: new EventView(data, waysFrom(number, null)), hall, data };
 }
 
 /** Bring the sections of the event up to date, and touch nothing else, so that the page does not jump. */
 function showEvent() {
-  if (!event) return;
-  const { number, data, list, hall } = event;
+  if (!event || match || entrant) return;
+  const { number, data, view, hall } = event;
   const live = inPlay.get(number);
   if (live) hall.update(live, data);
-  const [head, ...sections] = eventView(data, (a, b) => list.find(`${a} ${b}`), (row) => address(number, row.key, 0));
-  const [standings, ...others] = sections;
-  const news = live ? latest(data, (row) => address(number, row.key, 0)) : null;
-  reconcile(event.overview, [head, ...(live ? [hall.node] : []), standings, ...(news ? [news] : []), ...others, list.node]);
+  const [head, standings, ...others] = view.sections();
+  const news = live ? latest(data, waysFrom(number, null).match) : null;
+  reconcile(event.overview, [head, ...(live ? [hall.node] : []), standings, ...(news ? [news] : []), ...others]);
   showPart();
 }
 
@@ -122,12 +130,12 @@ function showPart() {
   if (event && isProjector()) showTurn(event.overview, turn);
 }
 
-/** @param {number} number @param {string} key */
-async function showMatch(number, key) {
+/** @param {number} number @param {string | null} bot @param {string} key */
+async function showMatch(number, bot, key) {
   const live = inPlay.get(number)?.places.find((each) => each.key === key);
   const summary = event?.data.matches.find((each) => each.key === key) ?? live?.result;
   if (!summary && !live) throw new Error(`this event has no match ${key} yet`);
-  const data = summary ? await get(`/api/matches/${summary.number}`) : live?.data;
+  const data = summary ? await ask(`/api/matches/${summary.number}`) : live?.data;
   const ply = Number(wanted().get("p") ?? (summary ? 0 : Infinity));
   running = summary ? null : key;
   const playOn = playLink("play on from here");
@@ -135,9 +143,12 @@ async function showMatch(number, key) {
   match = new MatchView(summary ?? /** @type {any} */ (live?.summary()), data, ply, (to) => {
     const isLast = running !== null && to === data.text.length;
     if (summary) playOn.setAttribute("href", `/play#from=${summary.number}&p=${to}`);
-    history.replaceState(null, "", address(number, key, isLast ? 0 : to));
+    history.replaceState(null, "", address(number, bot, key, isLast ? 0 : to));
   });
-  main.replaceChildren(el("nav", {}, el("a", { href: `#e=${number}` }, "← all results"), playOn, state), match.node);
+  const matches = (event?.data.matches ?? []).filter(({ players }) => bot === null || players.includes(bot));
+  const others = summary ? neighbours(matches, /** @type {any} */ (summary), waysFrom(number, bot).match) : [];
+  const back = bot === null ? null : el("a", { href: botAddress(number, bot) }, `← ${bot}`);
+  main.replaceChildren(el("nav", {}, el("a", { href: `#e=${number}` }, "← all results"), back, ...others, playOn, state), match.node);
   match.scrollToMove();
   window.scrollTo(0, 0);
 }
@@ -149,7 +160,7 @@ async function followMatch() {
   const live = inPlay.get(event.number)?.places.find((each) => each.key === key);
   const summary = event.data.matches.find((each) => each.key === key) ?? live?.result;
   if (summary) {
-    const data = await get(`/api/matches/${summary.number}`);
+    const data = await ask(`/api/matches/${summary.number}`);
     if (running !== key) return;
     running = null;
     match.update(summary, data);
@@ -159,7 +170,8 @@ async function followMatch() {
 /** Show changed results. */
 async function showResults() {
   if (!event) return;
-  event.list.update(event.data);
+  event.view.update(event.data);
+  entrant?.update(event.data);
   showEvent();
   recover();
   await followMatch();
@@ -181,7 +193,7 @@ async function takeResults({ edition, after, news }) {
 async function readAgain() {
   if (!event) return route();
   const { number } = event;
-  const data = await get(`/api/events/${number}`);
+  const data = await ask(`/api/events/${number}`);
   if (event?.number !== number) return;
   event.data = data;
   await showResults();
@@ -244,9 +256,9 @@ document.addEventListener("keydown", (pressed) => {
   if (pressed.key === "/" && event) {
     pressed.preventDefault();
     isFinding = true;
-    if (wanted().get("m") !== null || isProjector()) location.hash = `#e=${event.number}`;
-    else event.list.field.focus();
-  } else if (pressed.key === "p" && event && !match) {
+    if (wanted().get("m") !== null || isProjector()) location.hash = botAddress(event.number, wanted().get("b"));
+    else (entrant ?? event.view).list.field.focus();
+  } else if (pressed.key === "p" && event && !match && !entrant) {
     location.hash = isProjector() ? `#e=${event.number}` : `#e=${event.number}&v=projector`;
   } else if (pressed.key === " " && target.closest("button, summary, a")) {
     return;

@@ -1,5 +1,6 @@
 // The page to play on: the form for a new match, or a running match by its number.
 
+import { ask } from "./asking.mjs";
 import { el } from "./dom.mjs";
 import { PlayView } from "./playmatch.mjs";
 import { Setup } from "./playsetup.mjs";
@@ -11,18 +12,10 @@ const home = el("nav", {}, el("a", { href: "/" }, "← all events"), el("a", { h
 /** @type {EventSource | null} */
 let stream = null;
 
-/** @param {Response} answer */
-async function read(answer) {
-  if (answer.headers.get("content-type") !== "application/json") throw new Error(await answer.text());
-  const value = await answer.json();
-  if (!answer.ok) throw new Error(value.error);
-  return value;
-}
-
 /** @param {string} path @param {Record<string, any>} body */
 async function post(path, body) {
   const headers = { "content-type": "application/json", "x-arena-token": token };
-  return read(await fetch(path, { method: "POST", headers, body: JSON.stringify(body) }));
+  return ask(path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 /** Show what the address names. */
@@ -32,12 +25,12 @@ async function route() {
   main.replaceChildren(home, el("p", { role: "status" }, "loading …"));
   if (isSeat) return follow("/play/seat", null, []);
   const wanted = new URLSearchParams(location.hash.slice(1));
-  const choices = /** @type {import("./playsetup.mjs").Choices} */ (await read(await fetch("/play/choices")));
+  const choices = /** @type {import("./playsetup.mjs").Choices} */ (await ask("/play/choices"));
   const number = Number(wanted.get("match") ?? 0);
   if (number) return follow(`/play/matches/${number}`, home, choices.bots);
   const from = wanted.get("from");
-  const origin = from === null ? null : await read(await fetch(`/play/origins/${Number(from)}/${Number(wanted.get("p") ?? 0)}`));
-  const load = (/** @type {string} */ name) => fetch(`/play/game?name=${encodeURIComponent(name)}`).then(read);
+  const origin = from === null ? null : await ask(`/play/origins/${Number(from)}/${Number(wanted.get("p") ?? 0)}`);
+  const load = (/** @type {string} */ name) => ask(`/play/game?name=${encodeURIComponent(name)}`);
   if (origin && !choices.games.some(({ name }) => name === origin.game)) choices.games.push(await load(origin.game));
   const setup = new Setup(choices, origin, load, async (asked) => {
     const { match } = await post("/play/matches", asked);

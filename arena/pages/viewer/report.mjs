@@ -1,8 +1,10 @@
 // A report in one file: unpack the data, show the event, or a match named after the #.
 
 import { el } from "./dom.mjs";
-import { eventView, matchList } from "./event.mjs";
+import { EntrantView } from "./entrant.mjs";
+import { EventView } from "./event.mjs";
 import { MatchView } from "./match.mjs";
+import { neighbours } from "./matches.mjs";
 
 /** @typedef {import("./match.mjs").MatchData} MatchData */
 
@@ -18,30 +20,38 @@ const [packed, ...boards] = stored.trim().split("\n");
 /** @type {import("./event.mjs").EventData & {layouts: import("./board.mjs").Layout[], boards: Record<string, number>}} */
 const data = await unpack(packed);
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
-const list = matchList(data);
-const overview = el("div", {}, ...eventView(data, (a, b) => list.find(`${a} ${b}`)), list.node);
+
+/**
+ * Return the address of a bot, or of a position of a match that is reached from there.
+ * @param {string | null} bot @param {string | null} key @param {number} ply
+ */
+function address(bot, key = null, ply = 0) {
+  const parts = { m: key, b: bot, p: ply ? String(ply) : null };
+  return `#${Object.entries(parts).flatMap(([name, value]) => (value === null ? [] : [`${name}=${encodeURIComponent(value)}`])).join("&")}`;
+}
+
+/** @param {string | null} bot @returns {import("./matches.mjs").Ways} */
+const waysFrom = (bot) => ({ match: ({ key }) => address(bot, key), bot: address, output: null });
+const view = new EventView(data, waysFrom(null));
+const overview = el("div", {}, ...view.sections());
+/** The list of matches on the page. */
+let { list } = view;
 /** @type {MatchView | null} */
 let match = null;
 let isFinding = false;
-
-/** Return the address of a position. @param {string} key @param {number} ply */
-const address = (key, ply) => `#m=${encodeURIComponent(key)}${ply ? `&p=${ply}` : ""}`;
 
 async function route() {
   const wanted = new URLSearchParams(location.hash.slice(1));
   const key = wanted.get("m");
   match?.pause();
   match = null;
+  const bot = wanted.get("b");
   const isAlone = data.matches.length === 1 && !data.standings.rows.length;
-  const found = isAlone ? 0 : data.matches.findIndex((each) => each.key === key);
-  if (found < 0) {
-    main.replaceChildren(overview);
-    if (isFinding) list.field.focus();
-    isFinding = false;
-    return;
-  }
-  const summary = data.matches[found];
-  const back = isAlone ? el("nav") : el("nav", {}, el("a", { href: "#" }, "← all results"), ...neighbours(found));
+  const summary = isAlone ? data.matches[0] : data.matches.find((each) => each.key === key);
+  if (!summary) return showList(bot);
+  const way = waysFrom(bot).match;
+  const matches = bot === null ? data.matches : data.matches.filter(({ players }) => players.includes(bot));
+  const back = isAlone ? el("nav") : el("nav", {}, el("a", { href: "#" }, "← all results"), bot === null ? null : el("a", { href: address(bot) }, `← ${bot}`), ...neighbours(matches, summary, way));
   const board = data.boards[summary.number];
   if (board === undefined) {
     main.replaceChildren(back, el("h1", {}, `match ${summary.number}`), el("p", {}, data.omitted || "This match has no moves."));
@@ -50,20 +60,20 @@ async function route() {
   const read = await unpack(boards[board]);
   const layout = read.layout === null ? null : data.layouts[read.layout];
   match = new MatchView(summary, { ...read, layout }, Number(wanted.get("p") ?? 0), (ply) => {
-    history.replaceState(null, "", address(summary.key, ply));
+    history.replaceState(null, "", address(bot, summary.key, ply));
   });
   main.replaceChildren(back, match.node);
   match.scrollToMove();
   window.scrollTo(0, 0);
 }
 
-/** @param {number} at */
-function neighbours(at) {
-  return [-1, 1].map((step) => {
-    const other = data.matches[at + step];
-    const label = step < 0 ? "previous match" : "next match";
-    return other ? el("a", { href: address(other.key, 0) }, label) : null;
-  });
+/** Show all results, or those of a bot. @param {string | null} bot */
+function showList(bot) {
+  const entrant = bot === null ? null : new EntrantView(bot, data, waysFrom(bot));
+  list = (entrant ?? view).list;
+  main.replaceChildren(...(entrant ? [el("nav", {}, el("a", { href: "#" }, "← all results")), entrant.node] : [overview]));
+  if (isFinding) list.field.focus();
+  isFinding = false;
 }
 
 document.addEventListener("keydown", (event) => {
@@ -72,8 +82,8 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "/") {
     event.preventDefault();
     isFinding = true;
-    if (location.hash) location.hash = "";
-    else void route();
+    if (match) location.hash = "#";
+    else list.field.focus();
   } else if (event.key === " " && target.closest("button, summary, a")) {
     return;
   } else if (match?.key(event)) event.preventDefault();

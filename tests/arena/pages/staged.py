@@ -41,6 +41,10 @@ class Staged:
     """Finished matches by their numbers."""
     choices: dict[str, Any] = field(default_factory=dict)
     """What the page of play may choose from."""
+    outputs: dict[str, str] | None = None
+    """The last outputs by bot, for a reader who may read them."""
+    events: list[dict[str, Any]] = field(default_factory=list)
+    """The list of events; with the one event alone if empty."""
 
     def __post_init__(self) -> None:
         self.page.add_init_script(STREAM)
@@ -64,6 +68,7 @@ class Staged:
         path = route.request.url.removeprefix(SITE).partition("?")[0]
         if path in _STYLES:
             head = f'<link rel="stylesheet" href="/viewer/{_STYLES[path]}.css">'
+            head += '<meta name="arena-host">' * (self.outputs is not None)
             body = bytes(page_html(path or "live", head=head).body)
             route.fulfill(body=body, content_type="text/html")
         elif path.startswith("viewer/"):
@@ -75,10 +80,11 @@ class Staged:
 
     def _data(self, path: str) -> Any:
         if path == "api/events":
-            row = {"number": 1, "name": self.event["name"], "begun": "2026-11-01 09:00"}
-            return [row | {"matches": len(self.event["matches"]), "bots": 2}]
+            return self.events or [event_row(1, self.event["name"])]
         if path == "api/events/1":
             return self.event
+        if path.endswith("/outputs"):
+            return {"outputs": self.outputs}
         if path == "play/choices":
             return self.choices
         return self.scenes[int(path.rpartition("/")[2])]
@@ -108,6 +114,23 @@ def event_of(names: Sequence[str], *, score: str = "12.5", **parts: Any) -> dict
             "shares": [[None, *(duel and 0.54 for duel in line)] for line in duels],
         },
         "omitted": "",
+        **parts,
+    }
+
+
+def event_row(number: int, name: str, **parts: Any) -> dict[str, Any]:
+    """Return an event in the list of events."""
+    return {
+        "number": number,
+        "name": name,
+        "game": "pente",
+        "state": "finished",
+        "leader": "ada",
+        "progress": "12",
+        "begun": "2026-11-01 09:00",
+        "bots": 2,
+        "is_people": False,
+        "players": [],
         **parts,
     }
 

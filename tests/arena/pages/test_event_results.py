@@ -16,7 +16,8 @@ from arena.pages import event_page as pages
 from arena.pages import event_results
 from arena.pages.elo_progress import PARTS, EloProgress
 from arena.pages.event_page import event_page, match_row
-from arena.pages.event_results import LEAST_PAUSE_S, SHARE, Edition, EventResults
+from arena.pages.event_results import Edition, EventResults
+from arena.pages.reading_pace import LEAST_PAUSE_S, SHARE
 from arena.reports.report import PlayedEvent
 from arena.results.revision import Revision
 from arena.results.standings import RatedMatch, rated_match

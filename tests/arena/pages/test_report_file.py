@@ -13,7 +13,7 @@ from random_matches import GAMES, random_record
 from reported import data_of, store_with
 
 from arena.pages.event_page import event_page
-from arena.pages.report_file import match_html, report_html
+from arena.pages.report_file import _code_lines, match_html, report_html
 from arena.pages.svg import board_svg, position_svg
 from referee.job import PERSON
 from referee.rules.layout import Layout, Piece
@@ -105,7 +105,30 @@ def test_no_foreign_text_is_in_the_page_itself(tmp_path: Path) -> None:
     assert "\u202e" not in page
     event, *_ = data_of(page)
     assert event["name"] == EVIL.replace("\u202e", "\\u202e")  # the page writes a text node
-    assert EVIL.replace("\u202e", "") in event["faults"][0]["text"].replace("\u202e", "")
+    assert EVIL.replace("\u202e", "") in event["faults"][0]["output"].replace("\u202e", "")
+
+
+def test_only_comments_are_taken_out_of_a_script() -> None:
+    module = """import { a } from "./a.mjs";
+/** One line. */
+export const one = 1;
+/** @type {number} */ let two = 2;
+const three = 3;
+  /**
+   * Many lines.
+   */
+  const four = "/** no comment */";
+// Another one.
+const five = 5;
+"""
+
+    assert list(_code_lines(module)) == [
+        "const one = 1;",
+        "let two = 2;",
+        "const three = 3;",
+        '  const four = "/** no comment */";',
+        "const five = 5;",
+    ]
 
 
 def test_half_of_a_surrogate_pair_is_an_escape_in_the_data(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_a_cell_of_the_crosstable_leads_to_its_matches(report: Report, page: Pag
 
     page.get_by_title("matches of c against d").click()
 
-    expect(page.get_by_role("status")).to_have_text("1 matches")
+    expect(page.get_by_role("status")).to_have_text("1 match")
 
 
 def test_hostile_texts_stay_texts(report: Report, page: Page) -> None:

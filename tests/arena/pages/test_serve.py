@@ -217,7 +217,7 @@ def test_a_port_in_use_is_a_sentence(server: Server) -> None:
 def test_a_page_follows_an_event_without_moving(own_server: Server, page: Page) -> None:
     page.goto(own_server.link)
     page.get_by_role("link", name="cup").click()
-    expect(page.get_by_role("status").last).to_have_text("1 matches")
+    expect(page.get_by_role("status").last).to_have_text("1 match")
     heading = page.get_by_role("heading", name="Standings")
     handle = heading.element_handle()
     with closing(new_store(own_server.folder)) as store:
@@ -240,7 +240,7 @@ def test_a_page_reads_again_what_it_could_not_read(own_server: Server, page: Pag
     page.route("**/api/events/1", lambda route: route.fulfill(body="lost"), times=2)
     page.get_by_role("link", name="cup").click()
 
-    expect(page.get_by_role("status").last).to_have_text("1 matches")
+    expect(page.get_by_role("status").last).to_have_text("1 match")
     expect(page.locator(".state")).to_have_text("live")
 
 
@@ -255,7 +255,7 @@ def test_a_change_between_press_and_release_takes_no_click(own_server: Server, p
 
     count = page.get_by_role("status").last
     page.goto(own_server.link)
-    click(page.get_by_role("link", name="cup"), page.locator("td").nth(3), "2")
+    click(page.get_by_role("link", name="cup"), page.locator("td").nth(4), "2")
     click(page.locator("button.cell").first, count, "3 matches")
     expect(page.get_by_label("find a match")).to_have_value("a b")
     click(page.get_by_role("link", name="1", exact=True), count, "4 matches")

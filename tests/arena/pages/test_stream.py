@@ -95,8 +95,8 @@ def test_another_event_of_the_database_is_no_news(folder: Path) -> None:
         first, second, third = await told(own, stream, other, everything)
         assert first == []
         assert [kind for kind, _ in second] == ["results"]
-        assert [(kind, [each["matches"] for each in data]) for kind, data in third] == [
-            ("events", [2, 1])
+        assert [(kind, [each["progress"] for each in data]) for kind, data in third] == [
+            ("events", ["2", "1"])
         ]
 
     run(follow())

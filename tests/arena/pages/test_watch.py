@@ -258,7 +258,7 @@ def test_a_reload_and_a_lost_server_lose_nothing(watched: Watched, tab: Page) ->
     watched.serve()
     expect(state).to_have_text("live")
     expect(tile.locator(".piece")).to_have_count(5)
-    expect(tab.get_by_role("status").last).to_have_text("1 matches")
+    expect(tab.get_by_role("status").last).to_have_text("1 match")
 
 
 def test_an_error_is_taken_back_once_the_page_can_be_read(watched: Watched, tab: Page) -> None:
