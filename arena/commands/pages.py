@@ -124,7 +124,7 @@ def serve(
         typer.Option(
             metavar="FILE",
             help="File with the token of the link, made on first use. With a fixed --port the link"
-            " survives a restart.",
+            " and unfinished matches of people survive a restart.",
         ),
     ] = None,
     db: Db = DB,
@@ -138,6 +138,7 @@ def serve(
 
     check_packages("arena serve", "web", "starlette", "uvicorn")
     from arena.pages.playing.choices import Choices
+    from arena.pages.playing.kept import KeptMatches
     from arena.pages.playing.routes import Playing
     from arena.pages.serving import serve as run
     from arena.pages.token_file import kept_token
@@ -147,9 +148,10 @@ def serve(
     Store(db, is_new_allowed=True).close()
     if is_new:
         tell(f"{db} is new: its first event will appear on the pages")
-    kept = None if token is None else kept_token(token)
-    playing = Playing(db, Choices.of(()))
-    run(db, bind, port, is_public=public, tell=typer.echo, playing=playing, token=kept)
+    known = None if token is None else kept_token(token)
+    kept = None if token is None else KeptMatches.beside(token, db)
+    playing = Playing(db, Choices.of(()), kept=kept, token=known or "")
+    run(db, bind, port, is_public=public, tell=typer.echo, playing=playing, token=known)
 
 
 def with_pages(db: Path, play: "Callable[[Announcer], int]") -> int:

@@ -15,6 +15,7 @@ from arena.people.game_help import count_text, rules_text
 from arena.people.hint import default_bot, hint, prepare_sandboxed
 from arena.people.person import Aids, Console, Person, TakeBack
 from arena.people.result import YOU
+from arena.people.unfinished import Keep, MoveReporter, UnfinishedMatch
 from arena.reading.names import distinct
 from arena.results.store import MatchRow, Store
 from protocol.messages import Fields
@@ -105,10 +106,26 @@ def moves_before(record: Record, ply: int) -> list[Fields]:
     return [*record.job.history, *map(entry_of, calls)]
 
 
-def play(setup: MatchSetup, consoles: Mapping[Seat, Console], terms: BuildTerms) -> EndedMatch:
-    """Play until the game ends, with a console for each person; raises Quit if one leaves."""
-    job, game = setup.job, setup.game
-    taken_back = hints = 0
+def play(
+    setup: MatchSetup,
+    consoles: Mapping[Seat, Console],
+    terms: BuildTerms,
+    *,
+    before: UnfinishedMatch = UnfinishedMatch(),  # noqa: B008 - it is frozen
+    keep: Keep = lambda _: None,
+) -> EndedMatch:
+    """Play until the game ends, with a console for each person; raises Quit if one leaves.
+
+    A match is resumed from `before`; `keep` receives the same before each turn.
+    """
+    game = setup.game
+    job = replace(setup.job, history=before.moves or setup.job.history)
+    taken_back, hints = before.taken_back, before.hints
+
+    def keep_moves(moves: tuple[Fields, ...] | None) -> None:
+        is_lost = moves is None
+        so_far = UnfinishedMatch(moves=moves or (), taken_back=taken_back, hints=hints)
+        keep(None if is_lost else so_far)
 
     def count_hint(seat: Seat, moves: Sequence[Fields], bot: str) -> str:
         nonlocal hints
@@ -120,8 +137,10 @@ def play(setup: MatchSetup, consoles: Mapping[Seat, Console], terms: BuildTerms)
             count=count_text, hint=partial(count_hint, seat), rules=lambda: rules_text(game)
         )
 
-    with hosting() as host:
+    reporter = MoveReporter(keep_moves)
+    with hosting(reporter) as host:
         while True:
+            reporter.history = job.history
             people = {
                 seat: Person(seat, job, game, console, aids(seat))
                 for seat, console in consoles.items()

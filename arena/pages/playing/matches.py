@@ -8,10 +8,11 @@ import secrets
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from arena.pages.playing.kept import KeptMatches
 from protocol.vocabulary import Seat
 
 MAX_RUNNING = 4
@@ -62,11 +63,22 @@ class Listener:
 class PeopleMatch:
     """A match with people: its process, and the newest message of each kind and seat."""
 
-    def __init__(self, number: int, linked: Collection[Seat]) -> None:
+    def __init__(
+        self,
+        number: int,
+        linked: Collection[Seat],
+        note: Callable[["PeopleMatch"], None] = lambda _: None,
+    ) -> None:
+        """`note` is called after each turn, and at the end."""
         self.number = number
         self.is_over = False
         self.keys = {seat: secrets.token_urlsafe(24) for seat in linked}
         """Keys of links, by seat."""
+        self.ordered: dict[str, Any] = {}
+        """The order to play it, with the moves so far."""
+        self.can_resume = True
+        """Whether the moves so far suffice to resume it."""
+        self._note = note
         self.listeners: list[Listener] = []
         self._people: tuple[Seat, ...] = ()
         self._process: Process | None = None
@@ -82,6 +94,7 @@ class PeopleMatch:
 
     async def start(self, order: Mapping[str, Any]) -> None:
         """Start the process; raises RefusedError on a full machine."""
+        self.ordered = dict(order)
         try:
             self._process = await self._new_process()
         except OSError as error:
@@ -190,6 +203,9 @@ class PeopleMatch:
 
     def _hear(self, message: Message) -> None:
         kind, seat = message["kind"], message["seat"]
+        if kind == "kept":
+            self._take_moves(message["before"])
+            return
         if kind == "asked":
             self._asked[seat] = message["shown"]
         if kind == "seated":
@@ -199,10 +215,28 @@ class PeopleMatch:
         else:
             self._newest.pop((kind, seat), None)  # to the end: a page hears them in this order
             self._newest[kind, seat] = message
-        self.is_over = self.is_over or kind in ("ended", "failed")
+        if kind in ("ended", "failed"):
+            self.is_over = True
+            self._note(self)
         for listener in self.listeners:
             if self._is_for(message, listener.seats):
                 listener.hear(message)
+
+    def _take_moves(self, before: Message | None) -> None:
+        self.can_resume = before is not None
+        self.ordered["before"] = before or {}
+        self._note(self)
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the players, as far as they are known."""
+        seated = self._newest.get(("seated", None), {})
+        return list(seated.get("names", ()))
+
+    @property
+    def game(self) -> str:
+        """Return the name of its game; empty before it is known."""
+        return str(self._newest.get(("seated", None), self.ordered).get("game", ""))
 
     def _end(self) -> None:
         if not self.is_over:
@@ -218,25 +252,60 @@ class PeopleMatch:
 class PeopleMatches:
     """The matches of one server."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: KeptMatches | None = None) -> None:
+        """Unfinished matches are `kept` for the next server; None keeps none."""
         self._matches: dict[int, PeopleMatch] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._started = 0
+        self._kept = kept
+        self._files: dict[int, str] = {}
+        """Names of the files of kept matches, by number."""
+
+    @property
+    def running(self) -> list[PeopleMatch]:
+        """Return the matches that are not over, the oldest first."""
+        return [match for match in self._matches.values() if not match.is_over]
 
     async def start(self, order: Mapping[str, Any], linked: Collection[Seat]) -> PeopleMatch:
         """Start a match, with links for some seats; raises RefusedError if too many are running."""
-        running = [match for match in self._matches.values() if not match.is_over]
-        if len(running) >= MAX_RUNNING:
+        if len(self.running) >= MAX_RUNNING:
             raise RefusedError(f"{MAX_RUNNING} matches are running; leave one of them first")
         self._forget()
-        self._started += 1
-        match = self._matches[self._started] = PeopleMatch(self._started, linked)
+        return await self._begin(PeopleMatch(self._started + 1, linked, self._note), order)
+
+    async def resume(self) -> None:
+        """Start the matches that another server has kept, under their numbers and with their keys.
+
+        A match whose process cannot be started stays kept.
+        """
+        for name, kept in () if self._kept is None else list(self._kept.read())[:MAX_RUNNING]:
+            match = PeopleMatch(kept.number, (), self._note)
+            match.keys = dict(kept.keys)
+            if kept.number not in self._matches:
+                self._files[kept.number] = name
+                with contextlib.suppress(RefusedError):
+                    await self._begin(match, kept.order)
+
+    async def _begin(self, match: PeopleMatch, order: Mapping[str, Any]) -> PeopleMatch:
+        self._started = max(self._started, match.number)
+        self._matches[match.number] = match
         await match.start(order)
         match.leave_later()
         task = asyncio.create_task(match.follow())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return match
+
+    def _note(self, match: PeopleMatch) -> None:
+        """Keep a match after a turn, and no longer once it is over."""
+        if self._kept is None:
+            return
+        if match.is_over or not match.can_resume:
+            if name := self._files.pop(match.number, ""):
+                self._kept.remove(name)
+            return
+        name = self._files.setdefault(match.number, self._kept.new_name())
+        self._kept.write(name, match.number, match.keys, match.ordered)
 
     def find(self, number: int) -> PeopleMatch:
         """Return a match; raises LookupError."""
@@ -253,7 +322,8 @@ class PeopleMatches:
         return None
 
     async def close(self) -> None:
-        """End all matches."""
+        """End all matches; those that are kept stay so."""
+        self._kept = None
         await asyncio.gather(*(match.stop() for match in self._matches.values()))
         await asyncio.gather(*self._tasks, return_exceptions=True)
 

@@ -22,6 +22,7 @@ from arena.pages.scenes import Palette
 from arena.people.match import MatchSetup, play, set_up_continuation, set_up_match, store_match
 from arena.people.person import PersonScene, Quit, can_take_back
 from arena.people.result import result_text
+from arena.people.unfinished import UnfinishedMatch
 from arena.results.queries import find_match
 from arena.results.store import Store
 from arena.terminal.output import tell
@@ -117,12 +118,23 @@ def _play(order: Order) -> None:
         setup = replace(setup, job=replace(setup.job, time=time))
         consoles = {seat: PageConsole(seat) for seat in setup.seats}
         _introduce(setup)
-        ended = play(setup, consoles, terms)
+        ended = play(setup, consoles, terms, before=_before(order), keep=_keep)
         match = store_match(store, setup, ended)
         where = {"match": match.id, "event": match.event, "key": match.key}
         send("ended", None, text=result_text(ended.record), **where)
     finally:
         store.close()
+
+
+def _before(order: Order) -> UnfinishedMatch:
+    """Return the match so far of an order that resumes one."""
+    given = order.get("before", {})
+    return UnfinishedMatch(**{**given, "moves": tuple(given.get("moves", ()))})
+
+
+def _keep(match: UnfinishedMatch | None) -> None:
+    """Send the match so far to the server, which resumes it after a restart."""
+    send("kept", None, before=None if match is None else asdict(match))
 
 
 def _sit_down(order: Order, store: Store, terms: BuildTerms) -> MatchSetup:

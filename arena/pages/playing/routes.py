@@ -24,6 +24,7 @@ from arena.counting.positions import game_with
 from arena.errors import ArenaError, UsageError
 from arena.pages.answers import JsonAnswer, StreamAnswer
 from arena.pages.playing.choices import Choices, game_page, origin_page
+from arena.pages.playing.kept import KeptMatches
 from arena.pages.playing.matches import Listener, PeopleMatch, PeopleMatches, RefusedError
 from arena.pages.playing.orders import NewMatch, RequestBody, Typed
 from arena.results.store import Store
@@ -60,13 +61,24 @@ Place = tuple[PeopleMatch, Seat]
 class Playing:
     """Matches with people on the pages of one server."""
 
-    def __init__(self, db: Path, choices: Choices, first: NewMatch | None = None) -> None:
-        """Prepare to play; a `first` match starts with the server."""
-        self.matches = PeopleMatches()
+    def __init__(
+        self,
+        db: Path,
+        choices: Choices,
+        first: NewMatch | None = None,
+        kept: KeptMatches | None = None,
+        token: str = "",
+    ) -> None:
+        """Prepare to play; a `first` match starts with the server.
+
+        With `kept` matches and the same `token`, open pages go on after a restart of the server.
+        """
+        self.matches = PeopleMatches(kept)
         self.first = first
         self._db = db
         self._choices = choices
-        self._secret = secrets.token_bytes(32)
+        key = token.encode() or secrets.token_bytes(32)
+        self._secret = hmac.digest(key, b"pages of play", "sha256")
 
     def routes(self) -> list[Route]:
         """Return the routes below FOLDER."""
@@ -76,6 +88,7 @@ class Playing:
             Route(f"{FOLDER}/choices", self._list_choices),
             Route(f"{FOLDER}/game", self._show_game),
             Route(f"{FOLDER}/origins/{{match:int}}/{{ply:int}}", self._show_origin),
+            Route(f"{FOLDER}/matches", self._list_running),
             Route(f"{FOLDER}/matches", self._start, methods=["POST"]),
             Route(match, self._order, methods=["POST"]),
             Route(f"{match}/leave", self._leave, methods=["POST"]),
@@ -116,7 +129,8 @@ class Playing:
         return f"{FOLDER}?token={token}#match=1" if self.first else f"/?token={token}"
 
     async def open(self) -> None:
-        """Start the first match."""
+        """Resume the kept matches, and start the first one."""
+        await self.matches.resume()
         if self.first is not None:
             await self.start(self.first)
 
@@ -189,6 +203,20 @@ class Playing:
                 return origin_page(store, **request.path_params)
 
         return await _answer_with(origin)
+
+    async def _list_running(self, request: Request) -> Response:
+        """Answer with the running matches, for those whose page is closed too."""
+        return JsonAnswer(
+            [
+                {
+                    "number": match.number,
+                    "game": match.game,
+                    "players": match.names,
+                    "is_open": bool(match.listeners),
+                }
+                for match in self.matches.running
+            ]
+        )
 
     async def _start(self, request: Request) -> Response:
         async def start(asked: NewMatch) -> Any:

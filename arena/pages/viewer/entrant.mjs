@@ -82,5 +82,5 @@ function change(name, place, earlier) {
 function rating({ progress, scale }, name) {
   const line = progress[name];
   if (!line || line.length < 2) return null;
-  return section("Rating over time", el("p", { class: "hint" }, scale), lineChart("Elo after each part of the event", { [name]: line }, { unit: "part" }));
+  return section("Rating over time", el("p", { class: "hint" }, scale), lineChart("Elo after each part of the event", { Elo: line }, { unit: "part" }));
 }

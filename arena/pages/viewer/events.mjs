@@ -32,10 +32,10 @@ export class EventsView {
     this.events = new LongTable("events", [
       NUMBER_COLUMN,
       { name: "name", value: ({ name }) => name, cell: (row) => link(row, row.name) },
-      text("game"),
       { name: "state", value: stateOf, cell: (row) => (row.left === null ? row.state : el("strong", { class: "now" }, stateOf(row))) },
       text("leader", "first"),
       text("progress", "matches"),
+      text("game"),
       { name: "bots", value: ({ bots }) => bots, cell: ({ bots }) => bots },
       text("begun", "begun (UTC)"),
     ], ({ number }) => number, true);

@@ -4,6 +4,7 @@ import { ask } from "./asking.mjs";
 import { el } from "./dom.mjs";
 import { PlayView } from "./playmatch.mjs";
 import { Setup } from "./playsetup.mjs";
+import { RunningList } from "./running.mjs";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
 const isSeat = Boolean(document.querySelector("meta[name=arena-seat]")?.getAttribute("content"));
@@ -32,11 +33,16 @@ async function route() {
   const origin = from === null ? null : await ask(`/play/origins/${Number(from)}/${Number(wanted.get("p") ?? 0)}`);
   const load = (/** @type {string} */ name) => ask(`/play/game?name=${encodeURIComponent(name)}`);
   if (origin && !choices.games.some(({ name }) => name === origin.game)) choices.games.push(await load(origin.game));
+  const running = new RunningList((match) => post(`/play/matches/${match}/leave`, {}));
   const setup = new Setup(choices, origin, load, async (asked) => {
-    const { match } = await post("/play/matches", asked);
+    const { match } = await post("/play/matches", asked).catch(async (error) => {
+      await running.refresh().catch(() => {}); // too many may be running: here are the ways into them
+      throw error;
+    });
     location.hash = `#match=${match}`;
   });
-  main.replaceChildren(home, setup.node);
+  await running.refresh();
+  main.replaceChildren(home, running.node, setup.node);
 }
 
 /**
