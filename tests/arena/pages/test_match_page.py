@@ -110,3 +110,16 @@ def test_charts_have_axes_in_letters_that_can_be_read(own_tab: Page, width: int)
         box = chart.locator("text").first.bounding_box()
         assert box is not None
         assert box["height"] >= 9
+
+
+def test_a_server_that_does_not_answer_is_named_in_a_sentence(own_tab: Page) -> None:
+    open_match(own_tab, "pente", 9)
+    own_tab.get_by_role("link", name="← all results").click()
+    own_tab.unroute_all()
+    own_tab.route("**/api/**", lambda route: route.abort())
+
+    own_tab.get_by_role("link", name="1", exact=True).click()
+
+    expect(own_tab.locator(".state")).to_contain_text(
+        "the server does not answer: it has ended, or cannot be reached"
+    )
