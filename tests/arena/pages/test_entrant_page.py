@@ -12,8 +12,9 @@ from axe_playwright_python.sync_playwright import Axe
 from events import crashed, job_of, keep, new_store
 from playwright.sync_api import Page, expect
 from random_matches import random_record
+from reported import store_with
 from staged import Staged, event_of, row_of, scene_of
-from test_report_file import EVIL, store_with
+from test_report_file import EVIL
 from watching import serving
 
 from arena.formats.event_results import table_of

@@ -25,7 +25,7 @@ from arena.people.unfinished import MoveReporter
 from protocol.vocabulary import Termination
 from referee.records.calls import Call, Calls, entry_of
 
-GAME = {"game": "damspel", "options": {"rows": "3", "cols": "3", "men_rows": "1"}}
+GAME: dict[str, Any] = {"game": "damspel", "options": {"rows": "3", "cols": "3", "men_rows": "1"}}
 STATE = {"moves": [{"seat": 0, "move": 1}], "taken_back": 2, "hints": 1}
 
 
@@ -72,7 +72,7 @@ class Guest:
 def begin(server: Server) -> tuple[Guest, int]:
     """Play the first move of a match of a person, a bot and a person with a link."""
     options = {"game_size": "3", "max_rounds": "9"}
-    game = {"game": "chinese_checkers", "options": options}
+    game: dict[str, Any] = {"game": "chinese_checkers", "options": options}
     match = play_at(server, None, "random", None, linked=[2], **game)
     move = server_scene(server, match)["moves"][0][0]
     with messages(server, f"/play/matches/{match}/stream") as heard:
