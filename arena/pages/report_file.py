@@ -199,20 +199,23 @@ def _script() -> str:
     return "\n".join(line for module in modules for line in _code_lines(module))
 
 
-_COMMENT = re.compile(r"^\s*/\*\*.*?\*/[ \t]*", re.DOTALL | re.MULTILINE)
-"""A comment that begins its line; one line of code may follow it."""
+_COMMENT = re.compile(r"/\*\*.*?\*/[ \t]*", re.DOTALL)
+"""A comment, wherever it is: no text of the viewer has such marks."""
 
 
 def _code_lines(module: str) -> Iterator[str]:
-    """Yield the lines of a module without its imports, its exports and its comments."""
+    """Yield the lines of a module without indentation, imports, exports and comments."""
     for line in _COMMENT.sub("", module).splitlines():
         text = line.strip()
-        if text and not line.startswith("import ") and not text.startswith("//"):
-            yield line.removeprefix("export ")
+        if text and not text.startswith(("import ", "//")):
+            yield text.removeprefix("export ")
 
 
 def _style() -> str:
-    return _viewer_file("page.css")
+    style = _viewer_file("page.css")
+    for wide, narrow in ((" { ", "{"), ("; }", "}"), (" }", "}"), ("; ", ";"), (", ", ",")):
+        style = style.replace(wide, narrow)
+    return style
 
 
 def _viewer_file(name: str) -> str:

@@ -117,7 +117,7 @@ const three = 3;
   /**
    * Many lines.
    */
-  const four = "/** no comment */";
+  const four = /** @type {number} */ (4);
 // Another one.
 const five = 5;
 """
@@ -126,7 +126,7 @@ const five = 5;
         "const one = 1;",
         "let two = 2;",
         "const three = 3;",
-        '  const four = "/** no comment */";',
+        "const four = (4);",
         "const five = 5;",
     ]
 
