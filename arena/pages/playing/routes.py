@@ -71,7 +71,7 @@ class Playing:
     ) -> None:
         """Prepare to play; a `first` match starts with the server.
 
-        With `kept` matches and the same `token`, open pages go on after a restart of the server.
+        With `kept` matches and the same `token`, open pages continue after a restart of the server.
         """
         self.matches = PeopleMatches(kept)
         self.first = first
