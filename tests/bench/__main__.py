@@ -20,6 +20,7 @@ from tests.bench.event import event
 from tests.bench.figures import Figure, busy_text, report
 from tests.bench.gates import gates
 from tests.bench.isolation import isolation
+from tests.bench.ladder import ladder
 from tests.bench.languages import languages
 from tests.bench.learners import learners
 from tests.bench.open_spiel import open_spiel
@@ -51,6 +52,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "scale": scale,
     "rules": rules,
     "ratings": ratings,
+    "ladder": ladder,
     "coverage": coverage,
     "gates": gates,
     "tuning": tuning,

@@ -12,7 +12,7 @@ have a fifth of them each.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 FRESH_MATCHES = 30
@@ -25,6 +25,8 @@ MOST_OF_SLOTS = 0.1
 """Part of the slots that a version may take."""
 MOST_RUNNING = 4
 """Limit of the running meetings of a version, on however many slots."""
+LEAST_PART = 0.1
+"""Least slot seconds of a match, as a part of the mean, so that no bot plays for nothing."""
 USUAL_SECONDS = 1.0
 """Assumed slot seconds of a match where nothing has been measured."""
 
@@ -84,14 +86,24 @@ def most_running(present: Sequence[Version], slots: int, seats: int) -> int:
     return min(MOST_RUNNING, max(1, tenth, twice))
 
 
-def costs(present: Iterable[Version], matches: int) -> Mapping[str, float]:
-    """Return the slot seconds that each version will probably answer for in a meeting."""
+def usual_seconds(present: Iterable[Version]) -> float:
+    """Return the mean slot seconds that a version answers for in a match."""
     every = list(present)
     played = sum(version.matches for version in every)
     spent = math.fsum(version.slot_seconds for version in every)
-    usual = spent / played if played and spent > 0 else USUAL_SECONDS
+    return spent / played if played and spent > 0 else USUAL_SECONDS
+
+
+def costs(present: Iterable[Version], matches: int) -> dict[str, float]:
+    """Return the slot seconds that each version will probably answer for in a meeting."""
+    every = list(present)
+    usual = usual_seconds(every)
     return {
-        version.id: matches * (version.slot_seconds / version.matches if version.matches else usual)
+        version.id: matches
+        * max(
+            version.slot_seconds / version.matches if version.matches else usual,
+            LEAST_PART * usual,
+        )
         for version in every
     }
 

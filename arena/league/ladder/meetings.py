@@ -1,15 +1,17 @@
 """The ladder of a league: who meets whom next, without rounds.
 
 Each free slot asks for a meeting: the same versions on the same board, once in each rotation of the
-seats. Half of the seats (one of two, one of several) go to the version that is next: the one with
-the least slot seconds by its weight, among equals the one with the fewest matches. This is fair
-queueing by start times (Goyal, Vin & Cheng 1996): a turn advances by slot seconds / weight, a
-version that is new or returns starts at the turn of the others, and so neither gets nor lacks what
-it missed.
+seats. One seat goes to the version with the fewest matches of those that are not ahead of their
+share; the others are drawn: 60 % near in rating by p(1 - p), 25 % uniformly, 15 % house bots, and
+again only versions that are not ahead. House bots meet each other only where no entrant can play.
 
-The other seats are drawn: 60 % near in rating by p(1 - p), 25 % uniformly, 15 % house bots.
-Versions that were drawn often are ahead of their share and are left out until the others follow. A
-house bot is next only while it is behind its small weight, and then meets house bots.
+Shares are kept as in fair queueing by start times (Goyal, Vin & Cheng 1996): the turn of a bot
+advances by slot seconds / weight, and a bot that is new or returns starts at the turn of the
+others: it neither gets nor lacks what it missed. Versions of a bot have one turn, so that nobody
+gains slots by handing in again. A version is ahead when its turn is AHEAD of its usual meetings
+beyond that of the entrant farthest behind; a fresh one may be thrice as many ahead, so that its
+first matches come at once. No version waits for ever, whatever the others do: `longest_wait` has
+the limit.
 
 Near a deadline, three of four meetings go to the pairs whose order is undecided, those with the
 fewest matches first. These meetings are not charged, so that nobody waits longer for them
@@ -22,11 +24,19 @@ afterwards.
 """
 
 import enum
+import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.league.ladder.field import Version, costs, most_running, weights
+from arena.league.ladder.field import (
+    LEAST_PART,
+    Version,
+    costs,
+    most_running,
+    usual_seconds,
+    weights,
+)
 from arena.ratings.pentanomial import expected_score
 
 NEAR, UNIFORM = 0.6, 0.25
@@ -34,8 +44,8 @@ NEAR, UNIFORM = 0.6, 0.25
 DEADLINE = 0.75
 """Part of the meetings of undecided pairs near a deadline."""
 AHEAD = 3.0
-"""Meetings by which a version may be ahead of its share and still be drawn."""
-BEHIND = 2.0
+"""Meetings by which a version may be ahead of its share and still play."""
+BEHIND = 3.0
 """Meetings by which a version may stay behind its share, having had no opponent or slot."""
 RIVALS = 4
 """Number of owners from which bots of one owner no longer meet."""
@@ -73,7 +83,7 @@ class Ladder:
         """Create it for a game with this number of seats."""
         self._seats = seats
         self.turns = dict(turns or {})
-        """Slot seconds / weight of each version, from a common start."""
+        """Slot seconds / weight of each bot, from a common start."""
         self._level = min(self.turns.values(), default=0.0)
         self._last = set(self.turns)
 
@@ -100,41 +110,41 @@ class Ladder:
             for pair in hall.open_pairs(undecided):
                 if seated := self._seated(hall, pair, dice):
                     return Meeting(seated, Reason.DEADLINE)
-        for version in sorted(hall.free, key=hall.order):
+        self._level = max(self._level, hall.level)
+        for version in hall.first():
             if seated := self._seated(hall, (version,), dice):
-                self._level = max(self._level, hall.turn[version.id])
                 return Meeting(seated)
         return None
 
     def charge(
         self, field: Iterable[Version], meeting: Meeting, seconds: Mapping[str, float]
     ) -> None:
-        """Add what each version answers for of a meeting's slot seconds, also of a void one.
+        """Add what each version answers for of the slot seconds of a meeting, or of a match of it.
 
         This should be the time of its own clock and an equal part of the rest: a slow opponent is
         not the fault of the other.
         """
-        present = [version for version in field if not version.is_parked]
         if meeting.reason is not Reason.LADDER:
             return
+        present = [version for version in field if not version.is_parked]
+        bots = {version.id: version.bot for version in present}
+        least = LEAST_PART * usual_seconds(present)
         for version, weight in weights(present, self._seats).items():
-            if version in seconds:
-                self.turns[version] = (
-                    self.turns.get(version, self._level) + max(seconds[version], 0.0) / weight
-                )
+            if version in meeting.seats:
+                by = max(least, seconds.get(version, 0.0)) / weight
+                self.turns[bots[version]] = self.turns.get(bots[version], self._level) + by
 
     def _admit(self, field: Sequence[Version], present: Sequence[Version]) -> None:
-        """Give newcomers the common turn, and forget those who left."""
-        ids = {version.id for version in field}
-        self.turns = {each: turn for each, turn in self.turns.items() if each in ids}
+        """Give new bots the common turn, and forget those that left."""
+        bots = {version.bot for version in field}
+        self.turns = {each: turn for each, turn in self.turns.items() if each in bots}
+        cost, weight = costs(present, self._seats), weights(present, self._seats)
         for version in present:
-            if version.id not in self._last:
-                self.turns[version.id] = max(self.turns.get(version.id, self._level), self._level)
-        self._last = {version.id for version in present}
-        cost = costs(present, self._seats)
-        for each, weight in weights(present, self._seats).items():
-            least = self._level - BEHIND * cost[each] / weight
-            self.turns[each] = max(self.turns[each], least)
+            least = self._level
+            if version.bot in self._last:
+                least -= behind(version.id, cost, weight)
+            self.turns[version.bot] = max(self.turns.get(version.bot, least), least)
+        self._last = {version.bot for version in present}
 
     def _seated(
         self, hall: "_Hall", first: tuple[Version, ...], dice: random.Random
@@ -147,6 +157,36 @@ class Ladder:
                 return None
             seated.append(hall.drawn(seated[0], rivals, dice))
         return tuple(version.id for version in seated)
+
+
+def longest_wait(present: Sequence[Version], version: str, seats: int) -> float:
+    """Return the slot seconds that the meetings of entrants take at most while a version waits.
+
+    It is present and not running, weights stay as they are, and meetings last as they usually do.
+    Those that begin meanwhile count, without the part for which house bots answer. The version may
+    be `ahead` and have had a meeting more; so may each other one in the end, after being `behind`.
+    """
+    cost, weight = costs(present, seats), weights(present, seats)
+    entrants = [each.id for each in present if not each.is_house]
+    whole = math.fsum(weight[each] for each in entrants)
+    own = ahead(cost[version], weight[version]) + cost[version] / weight[version]
+    others = (
+        cost[each] + weight[each] * (behind(each, cost, weight) + ahead(cost[each], weight[each]))
+        for each in entrants
+        if each != version
+    )
+    return whole * own + math.fsum(others)
+
+
+def ahead(cost: float, weight: float) -> float:
+    """Return by how much a turn may be ahead: AHEAD meetings, thrice as many of a fresh version."""
+    return AHEAD * cost / min(weight, 1.0)
+
+
+def behind(version: str, cost: Mapping[str, float], weight: Mapping[str, float]) -> float:
+    """Return by how much a turn may be behind: BEHIND meetings, its own or usual ones."""
+    usual = math.fsum(cost.values()) / len(cost)
+    return BEHIND * max(cost[version], usual) / weight[version]
 
 
 class _Hall:
@@ -162,18 +202,33 @@ class _Hall:
     ) -> None:
         cost, weight = costs(present, seats), weights(present, seats)
         most = most_running(present, slots, seats)
+        self.matches = seats
         self.free = [version for version in present if version.running < most]
         self.turn = {
-            version.id: turns[version.id] + version.running * cost[version.id] / weight[version.id]
+            version.id: turns[version.bot] + version.running * cost[version.id] / weight[version.id]
             for version in present
         }
         self._owned = {version.id: _owner(version) for version in present}
         self._is_strict = len(set(self._owned.values())) > max(RIVALS, seats)
+        self.level = min(
+            (self.turn[each.id] for each in self.free if not each.is_house), default=level
+        )
+        """Turn of the entrant that is farthest behind."""
         self._is_ahead = {
-            version.id: self.turn[version.id]
-            > level + AHEAD * cost[version.id] / weight[version.id]
-            for version in present
+            each.id: self.turn[each.id] > self.level + ahead(cost[each.id], weight[each.id])
+            for each in present
         }
+
+    def first(self) -> list[Version]:
+        """Return the free versions in the order in which they are next."""
+        return sorted(
+            self.free,
+            key=lambda each: (
+                (True, self.turn[each.id], each.id)
+                if self._is_ahead[each.id] or each.is_house
+                else (False, each.matches + self.matches * each.running, each.id)
+            ),
+        )
 
     def order(self, version: Version) -> tuple[float, int, str]:
         """Return the key by which versions are next."""

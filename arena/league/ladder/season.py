@@ -9,30 +9,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import NamedTuple
 
+from arena.league.ladder.profiles import ends
 from arena.league.ladder.skyline import Skyline, Vector
 from arena.league.ladder.tally import Tally, Unit
+from arena.league.ladder.units import Pairing, Units
 from arena.ratings.rating import ELO
-from arena.ratings.student import NORMAL
 
 HOME = 1500.0
 """Elo of house bots, and mean of the prior of a first version."""
 FIRST = 300.0
 """Standard deviation of the prior of a first version, and of a house bot, in Elo."""
-WIDTH, LEAST_WIDTH, MOST_WIDTH = 150.0, 60.0, 200.0
-"""Scale of the step from a version to the next, in Elo: to begin with, and its limits."""
-WIDTH_TRUST = 5.0
-"""Weight of the first width, in steps."""
 TAILS = 4.0
-"""Degrees of freedom of a step."""
-PAIRING, LEAST_PAIRING, MOST_PAIRING = 50.0, 10.0, 200.0
-"""Standard deviation of a pairing's effect, in Elo: to begin with, and its limits."""
-PAIRING_TRUST = 10.0
-"""Weight of the first value, in pairings with endless matches."""
+"""Degrees of freedom of a step from a version to the next."""
 FAR = 9.0
-"""Limit of a squared residual, in variances, where the size of a pairing's effect is estimated."""
-SCATTER_TRUST = 20.0
-"""Weight of independent results, in comparisons."""
-LEAST_SCATTER = 0.05
+"""Limit of a squared residual, in variances, where the size of effects is estimated."""
+LEFT = 0.3
+"""Least part of the scatter that the estimates leave."""
 STEPS = 80
 CLOSE = 0.02 / ELO
 """Size of the last step."""
@@ -41,11 +33,28 @@ NEAR = 0.05
 LONGEST = 2.0
 """Limit of a step."""
 ROUNDS = 4
-"""Steps to the size of a pairing's effect."""
+"""Steps to the size of effects."""
 SAME = 0.005
 """Part by which the noise may still change in the end."""
-SKEWED = 0.02
-"""Part of an interval by which its halves differ, from which they are computed apart."""
+OTHER = 0.1
+"""Part by which the noise changes from which the information is computed again."""
+
+
+class Size(NamedTuple):
+    """Standard deviation of effects in Elo."""
+
+    usual: float
+    """Value to begin with."""
+    least: float
+    most: float
+    trust: float
+    """Weight of `usual`, in effects without noise."""
+
+
+WIDTHS = Size(150.0, 60.0, 200.0, trust=5.0)
+"""Scale of the step from a version to the next."""
+PAIRINGS = Size(50.0, 10.0, 200.0, trust=10.0)
+"""Effect of a pairing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +73,12 @@ class Entrant:
 class Spread:
     """The noise of a season."""
 
-    width: float = WIDTH
+    width: float = WIDTHS.usual
     """Scale of the step from a version to the next, in Elo."""
-    pairing: float = PAIRING
+    pairing: float = PAIRINGS.usual
     """Standard deviation of the effect of a pairing, in Elo."""
     scatter: float = 1.0
     """Variance of results as a multiple of that of independent wins and losses."""
-
-
-class Pairing(NamedTuple):
-    """Two versions by number, the first the higher one, and their comparisons."""
-
-    one: int
-    other: int
-    times: float
-    score: float
 
 
 class Residuals(NamedTuple):
@@ -112,7 +112,7 @@ class Season:
         self._width = (spread.width / ELO) ** 2
         self._pairing = (spread.pairing / ELO) ** 2
         self._scatter = spread.scatter
-        self._units = [self._numbered(unit) for unit in tally.recent]
+        self._units = Units([self._numbered(unit) for unit in tally.recent])
         self._pairings = self._numbered(dict(tally.pairings()))
         self._above = [self.number.get(each.predecessor or "", -1) for each in self.order]
         self._pull = [
@@ -128,19 +128,20 @@ class Season:
 
     def estimate(self) -> None:
         """Move to the estimate."""
-        lower, longest = None, math.inf
+        lower = None
         for _ in range(STEPS):
             residuals = self._residuals(self._pairings)
-            if lower is None or longest > NEAR:
+            if lower is None:
                 lower = self._information(residuals).factor()
             step = lower.solve(self._slope(residuals))
             longest = max(map(abs, step), default=0.0)
             part = min(1.0, LONGEST / longest) if longest else 1.0
             self.point = [at + part * by for at, by in zip(self.point, step, strict=True)]
-            if longest < NEAR and self._estimate_noise():
-                lower = None
-            elif longest < CLOSE:
+            changed = self._estimate_noise() if longest < NEAR else math.inf
+            if longest < CLOSE and changed < SAME:
                 return
+            if changed > OTHER:
+                lower = None
 
     def covariance(self, begin: int) -> list[Vector]:
         """Return the lower half of the covariance of the strengths from number `begin` on."""
@@ -163,7 +164,7 @@ class Season:
             if other in own:
                 own[other].append((self.point[one], weight * times, weight * (times - score)))
         return {
-            number: _ends(self.point[number], self._prior(number), own[number], variance)
+            number: ends(self.point[number], self._prior(number), own[number], variance)
             for number, variance in variances.items()
         }
 
@@ -244,73 +245,57 @@ class Season:
                 slope[above] += pull * (point[at] - mean)
         return slope
 
-    def _estimate_noise(self) -> bool:
-        """Estimate the noise at this point; return whether it was another before."""
+    def _estimate_noise(self) -> float:
+        """Estimate the noise at this point; return by which part it changed."""
         before = self.spread
         residuals = self._residuals(self._pairings)
-        self._pairing = self._likely_pairing(residuals)
-        self._scatter = self._likely_scatter()
-        self._estimate_width(residuals)
-        return any(
-            abs(now - then) > SAME * then
+        known = self._known(residuals)
+        # each estimated strength takes a part of the scatter of its results
+        taken = sum(data / (data + pull) for data, pull in zip(known, self._pull, strict=True))
+        units = sum(pairing.times for pairing in self._pairings) / 2
+        self._pairing = self._likely_pairing(residuals, _left(taken, len(self._pairings)))
+        self._scatter = self._units.scatter(self.point, self._pairing) / _left(taken, units)
+        self._estimate_width(known)
+        changes: list[float] = [
+            abs(now / then - 1)
             for now, then in zip(astuple(self.spread), astuple(before), strict=True)
-        )
+        ]
+        return max(changes)
 
-    def _likely_pairing(self, residuals: Residuals) -> float:
-        """Return the variance of a pairing's effect, by moments (DerSimonian & Laird 1986)."""
-        met = {number for pairing in self._pairings for number in pairing[:2]}
-        left = max(1 - (len(met) - 1) / max(len(self._pairings), 1), 0.3)  # the fit took the rest
+    def _known(self, residuals: Residuals) -> Vector:
+        """Return the information of the results on each version, the others being known."""
+        known = [0.0] * len(self.point)
+        weighted = self._weighted(residuals.information)
+        for (one, other, _, _), by in zip(self._pairings, weighted, strict=True):
+            known[one] += by
+            known[other] += by
+        return known
+
+    def _likely_pairing(self, residuals: Residuals, left: float) -> float:
+        """Return the variance of a pairing's effect."""
         seen = [
             ((more / information) ** 2 / left, self._scatter / information)
             for more, information in zip(*residuals, strict=True)
         ]
-        least, most = (LEAST_PAIRING / ELO) ** 2, (MOST_PAIRING / ELO) ** 2
-        known = self._pairing
-        for _ in range(ROUNDS):
-            total = PAIRING_TRUST / known**2
-            sum_ = total * (PAIRING / ELO) ** 2
-            for squared, noise in seen:
-                variance = noise + known
-                weight = 1 / (variance * variance)
-                total += weight
-                sum_ += weight * (min(squared, FAR * variance) - noise)
-            known = min(max(math.sqrt(known * max(sum_ / total, least)), least), most)
-        return known
+        return _effect(seen, self._pairing, PAIRINGS)
 
-    def _likely_scatter(self) -> float:
-        """Return how units scatter, by what each adds to the score of each version."""
-        found = assumed = SCATTER_TRUST / 4
-        for unit in self._units:
-            more: dict[int, float] = {}
-            for (one, other, _, _), above, information in zip(
-                unit, *self._residuals(unit), strict=True
-            ):
-                more[one] = more.get(one, 0.0) + above
-                more[other] = more.get(other, 0.0) - above
-                assumed += 2 * information
-                found -= 2 * self._pairing * information**2
-            found += sum(above * above for above in more.values())
-        return max(found / assumed, LEAST_SCATTER)
-
-    def _estimate_width(self, residuals: Residuals) -> None:
+    def _estimate_width(self, known: Vector) -> None:
         """Estimate the steps between versions, and from these the precision of each prior."""
-        own = list(self._pull)
-        weighted = self._weighted(residuals.information)
-        for (one, other, _, _), known in zip(self._pairings, weighted, strict=True):
-            own[one] += known
-            own[other] += known
-        squares = {
-            at: (self.point[at] - self.point[above]) ** 2 + 1 / own[at]
+        steps = [
+            (at, (self.point[at] - self.point[above]) ** 2, known[at])
             for at, above in enumerate(self._above)
             if above >= 0
-        }
-        sum_ = WIDTH_TRUST * (WIDTH / ELO) ** 2
-        for square in squares.values():
-            sum_ += square * (TAILS + 1) / (TAILS + square / self._width)
-        least, most = (LEAST_WIDTH / ELO) ** 2, (MOST_WIDTH / ELO) ** 2
-        self._width = min(max(sum_ / (WIDTH_TRUST + len(squares)), least), most)
-        for at, square in squares.items():
-            self._pull[at] = (TAILS + 1) / (TAILS * self._width + square)
+        ]
+        # the prior drew each step nearer to 0: what the results alone say is farther away
+        seen = [
+            (square * ((data + self._pull[at]) / data) ** 2, 1 / data)
+            for at, square, data in steps
+            if data > 0
+        ]
+        self._width = _effect(seen, self._width, WIDTHS)
+        for at, square, data in steps:
+            expected = square + 1 / (data + self._pull[at])
+            self._pull[at] = (TAILS + 1) / (TAILS * self._width + expected)
 
 
 def by_retirement(entrants: Sequence[Entrant]) -> list[Entrant]:
@@ -326,53 +311,25 @@ def by_retirement(entrants: Sequence[Entrant]) -> list[Entrant]:
     return [each for _, each in sorted(enumerate(entrants), key=retired)]
 
 
-def _ends(
-    at: float,
-    prior: tuple[float, float],
-    rivals: Sequence[tuple[float, float, float]],
-    variance: float,
-) -> tuple[float, float]:
-    """Return the distances to the ends; rivals are strength, weighted comparisons and score."""
-    reach = NORMAL * math.sqrt(variance)
-    curve, bend = prior[1], 0.0
-    for rival, times, _ in rivals:
-        p = 1 / (1 + math.exp(rival - at))
-        curve += times * p * (1 - p)
-        bend += times * p * (1 - p) * (1 - 2 * p)
-    if reach * abs(bend) < 3 * SKEWED * curve:
-        return reach, reach
-    allowed = NORMAL**2 * variance * curve
-    below = _end(at, prior, rivals, (-reach, allowed))
-    return -below, _end(at, prior, rivals, (reach, allowed))
+def _left(taken: float, results: float) -> float:
+    """Return the part of the scatter that the estimates left, which is never all of it."""
+    return max(1 - taken / results, LEFT) if results else 1.0
 
 
-def _end(
-    at: float,
-    prior: tuple[float, float],
-    rivals: Sequence[tuple[float, float, float]],
-    search: tuple[float, float],
-) -> float:
-    """Return the distance at which twice the log-likelihood is less by `search[1]`.
+def _effect(seen: Sequence[tuple[float, float]], known: float, size: Size) -> float:
+    """Return the variance of effects, by moments (DerSimonian & Laird 1986).
 
-    The search begins at `search[0]`. The loss is convex, so Newton's method comes from beyond.
+    `seen` are the square of each and the variance of its noise; `known` is the variance so far.
     """
-    by, allowed = search
-    mean, pull = prior
-    for _ in range(20):
-        loss = pull * ((at + by - mean) ** 2 - (at - mean) ** 2)
-        slope = 2 * pull * (at + by - mean)
-        for rival, times, score in rivals:
-            before, gap = at - rival, at - rival + by
-            loss -= 2 * (score * by - times * (_softplus(gap) - _softplus(before)))
-            slope -= 2 * (score - times / (1 + math.exp(-gap)))
-        if slope == 0 or (slope > 0) != (by > 0):
-            return by
-        step = (loss - allowed) / slope
-        by -= step
-        if abs(step) < CLOSE:
-            break
-    return by
-
-
-def _softplus(value: float) -> float:
-    return max(value, 0.0) + math.log1p(math.exp(-abs(value)))
+    usual, least, most = (elo / ELO for elo in size[:3])
+    for _ in range(ROUNDS):
+        total = size.trust / known**2
+        sum_ = total * usual**2
+        for square, noise in seen:
+            variance = noise + known
+            weight = 1 / (variance * variance)
+            total += weight
+            sum_ += weight * (min(square, FAR * variance) - noise)
+        # half the way on a logarithmic scale: far ones make the whole way go to and fro
+        known = min(max(math.sqrt(known * max(sum_ / total, least**2)), least**2), most**2)
+    return known
