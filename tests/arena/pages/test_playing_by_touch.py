@@ -183,6 +183,9 @@ def test_the_choices_of_swap2_are_explained_and_tapped(phone: Page) -> None:
     box = swap.bounding_box()
     assert box is not None
     assert box["height"] >= FINGER
+    play = phone.get_by_role("button", name="play", exact=True).bounding_box()
+    assert play is not None
+    assert play["height"] < FINGER + 10  # its word is on one line
     swap.tap()
     playing.expect_lines("swap")
 
