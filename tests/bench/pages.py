@@ -26,7 +26,7 @@ from protocol.vocabulary import Termination
 from referee.job import Job, Player
 from referee.records.calls import Call, Calls
 from referee.records.record import Record, SeatReport, Verdict
-from tests.arena.pages.conftest import CHROMIUM
+from tests.arena.browsers import CHROMIUM
 from tests.bench.figures import Figure
 from tests.bench.programs import build, long_game
 
