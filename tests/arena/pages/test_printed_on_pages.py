@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,8 @@ def asked(site: Site, path: str) -> Any:
         parts.append(message.get("body", b""))
 
     scope = {"type": "http", "method": "GET", "path": path, "headers": [], "query_string": b""}
-    asyncio.run(app_of(site)(scope, receive, send))
+    with ThreadPoolExecutor(1) as thread:  # a browser's loop may run in this one
+        thread.submit(asyncio.run, app_of(site)(scope, receive, send)).result()
     return json.loads(b"".join(parts))
 
 
