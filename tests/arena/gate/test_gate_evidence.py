@@ -8,8 +8,9 @@ import pytest
 from outcomes import won
 
 from arena.config.loading import make_config
-from arena.gate.evidence import EVERY, Evidence
+from arena.gate.evidence import EVERY, Evidence, pairs_left
 from arena.gate.gate import gate_of
+from arena.ratings.sprt import Bounds
 from arena.schedule.pairing import Pairing
 from referee.records.result import SeatRow
 
@@ -40,4 +41,19 @@ def test_the_evidence_is_shown_after_every_ten_pairs(earlier: int) -> None:
     told = [line for line in then if line]
     heads = [f"after {EVERY + earlier} pairs", f"after {2 * EVERY + earlier} pairs"]
     assert [line.split(":")[0] for line in told] == heads
-    assert told[0].endswith("; fails at -2.94, passes at +2.94")
+    assert "; fails at -2.94, passes at +2.94; " in told[0]
+
+
+@pytest.mark.parametrize(
+    ("llr", "ended", "most", "text"),
+    [(1.5, 30, 270, "about 29 more at this rate"),
+     (-1.0, 30, 270, "about 59 more at this rate"),
+     (2.9, 30, 270, "about 1 more at this rate"),
+     (0.01, 30, 270, "no end before the cap at this rate"),
+     (0.0, 30, 270, "no end before the cap at this rate"),
+     (1.5, 30, 29, "no end before the cap at this rate")],
+)  # fmt: skip
+def test_the_rate_so_far_says_how_many_more_pairs(
+    llr: float, ended: int, most: int, text: str
+) -> None:
+    assert pairs_left(Bounds(), llr, ended, most) == text
