@@ -8,7 +8,7 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,10 +17,10 @@ START_S = 30.0
 
 
 @contextmanager
-def served(db: Path, tell: Callable[[str], None]) -> Iterator[str]:
+def served(db: Path) -> Iterator[str]:
     """Serve a database, if the server starts, until the context or this process ends.
 
-    Yields the line with the link, which `tell` has received.
+    Yields the line with the link.
     """
     command = [sys.executable, "-P", "-m", "arena.pages.server_process", str(db)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as starter:
@@ -31,9 +31,7 @@ def served(db: Path, tell: Callable[[str], None]) -> Iterator[str]:
         if select.select([starter.stdout], [], [], START_S)[0]:
             line = starter.stdout.readline()
         said = line.decode(errors="replace").strip()
-        said = said or "the pages cannot be served; the event is played without"
-        tell(said)
-        yield said
+        yield said or "the pages cannot be served; the event is played without"
 
 
 def main() -> None:

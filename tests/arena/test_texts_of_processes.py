@@ -32,8 +32,8 @@ TRIAL = """
 """
 SERVE = """
     from arena.pages.server_process import served
-    with served(Path("Jörg.db"), say):
-        pass
+    with served(Path("Jörg.db")) as line:
+        say(line)
 """
 BUILD = """
     from arena.bots.building import BuildTerms

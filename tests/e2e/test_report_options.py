@@ -170,4 +170,4 @@ def test_a_debugged_match_has_no_files(folder: Path) -> None:
     code, said = arena(folder, *match, "--badge", "x.json")
 
     assert code == 2
-    assert said.startswith("error: --debug writes no reports")
+    assert said.startswith("error: --debug writes no files")

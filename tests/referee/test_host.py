@@ -115,7 +115,7 @@ def test_an_illegal_move_forfeits_and_ends_the_bot(host: Host, bots: Bots) -> No
 
 
 def test_a_bot_without_replies_runs_out_of_time(host: Host, bots: Bots) -> None:
-    body = "def on_move(self, call): signal.pause()"
+    body = "def on_move(self, call):\n    while True: signal.pause()"  # the kit's alarm ends one
     control = TimeControl(clock="wall", per_move_ns=10**7, grace_ns=0)
 
     record = host.play(job(bots.first("mute", body), bots.polite(), time=control))

@@ -9,6 +9,8 @@ export class RunningList {
   /** @param {(match: number) => Promise<any>} leave */
   constructor(leave) {
     this.leave = leave;
+    /** @type {Set<number>} Those left here: their processes may need a moment to end. */
+    this.ending = new Set();
     this.items = el("ul", { class: "running" });
     this.node = section("Running matches", this.items);
     this.node.hidden = true;
@@ -16,7 +18,8 @@ export class RunningList {
 
   /** Read the list again. */
   async refresh() {
-    const running = /** @type {Running[]} */ (await ask("/play/matches"));
+    const known = /** @type {Running[]} */ (await ask("/play/matches"));
+    const running = known.filter(({ number }) => !this.ending.has(number));
     this.node.hidden = running.length === 0;
     this.items.replaceChildren(...running.map((match) => this.#item(match)));
   }
@@ -30,7 +33,7 @@ export class RunningList {
 
   /** @param {number} number */
   async #leave(number) {
-    await this.leave(number).catch(() => {});
+    await this.leave(number).then(() => this.ending.add(number), () => {});
     await this.refresh().catch(() => {});
   }
 }

@@ -157,5 +157,5 @@ def test_more_slots_than_cores_share_them_with_a_warning(
     assert any("other, and limits of wall time count" in line for line in said()[1])
     assert play(loaded=match(settings=["slots=2"])) == 0
     assert not any("share" in line for line in said()[1])
-    with pytest.raises(EventError, match="more than the 2 cores"):
+    with pytest.raises(EventError, match="2 slots of 2 cores need 4 cores"):
         play(loaded=match(settings=["slots=2", "cores=2"], times=["ponder=true"]))

@@ -43,7 +43,7 @@ def test_a_promotion_is_chosen_by_the_picture_and_the_name_of_the_piece(own_tab:
 
     menu = own_tab.get_by_role("group", name="moves to choose").get_by_role("button")
     expect(menu).to_have_text(list(position["labels"].values()))
-    expect(own_tab.get_by_text("Choose one of these moves.")).to_be_visible()
+    expect(own_tab.get_by_text("Choose one of the moves below.")).to_be_visible()
     assert sent == []
     with own_tab.expect_response(f"{SITE}play/matches/1"):
         menu.filter(has_text="white knight").click()

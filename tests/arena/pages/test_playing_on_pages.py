@@ -352,7 +352,7 @@ def test_a_match_is_played_on_from_any_position_of_another(server: Server, page:
         old = server.record(wait_for(heard, "ended")["match"])
     page.goto(f"{server.link.partition('play')[0]}?token={server.token}#e=1")
     page.get_by_role("link", name="← all events").click()
-    page.locator("summary").click()
+    page.get_by_role("region", name="Matches with people").locator("summary").click()
     page.get_by_label("table of matches with people").get_by_role("link").first.click()
     page.get_by_label("table of matches").get_by_role("link").first.click()
     expect(page.locator(".board")).to_be_visible()

@@ -101,7 +101,8 @@ def test_every_match_of_fast_bots_is_shown_to_its_end(tmp_path: Path) -> None:
     ) as event:
         assert event.stderr is not None
         try:
-            with stream_of(event.stderr.readline()) as stream:
+            link = next(line for line in event.stderr if "http://" in line)
+            with stream_of(link) as stream:
                 watched.read(stream, tmp_path / "watched")
             event.communicate(timeout=100)
         finally:

@@ -18,7 +18,6 @@ LOOK_INSIDE = {
     "tests/forking.py": "forgets in a fork what modules keep",
     "tests/bench/restarts.py": "starts a launcher as the referee does",
     "tests/e2e/evidence.py": "tells the locks and groups of a referee from outside",
-    "tests/protocol/test_spec.py": "compares a constant with the specification",
 }
 LIGHT = """
 import sys
