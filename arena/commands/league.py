@@ -59,7 +59,7 @@ def start(folder: Folder) -> None:
     from arena.terminal.output import tell
 
     league = open_league(folder)
-    season_of(league.season(), 0)  # an error of the config is told here, not by a child
+    season_of(league.season(), 0)  # a wrong config stops this command, not its director
     with league.lock("start"):
         door = bound(league)
         open_site(league)

@@ -91,7 +91,7 @@ def _of_rounds(exam: Examination) -> Iterator[str]:
     if held := sum(is_open(exam, step.after) for step in moves):
         yield f"{held} of {len(moves)} moves are withheld until their round is closed."
     elif exam.seats > 1:
-        yield "Each move is told before the next one is made: no seats move at the same time."
+        yield "No seats move at once: each learns of a move before the next one is made."
 
 
 def _of_starts(exam: Examination) -> Iterator[str]:

@@ -67,9 +67,7 @@ def test_an_option_checks_a_game_rule_by_rule(tmp_path: Path) -> None:
 
     assert (code, f"{len(RULES)} passed" in printed) == (0, True), printed
     assert "What the seats of damspel with 2 seats learn in 2 random games:" in printed
-    assert (
-        "Each move is told before the next one is made: no seats move at the same time." in printed
-    )
+    assert "No seats move at once: each learns of a move before the next one is made." in printed
     code, printed = run(tmp_path, "--arena-game", "damspeel")
     assert code == 4
     assert 'ERROR: --arena-game: unknown game "damspeel"; did you mean "damspel"?' in printed

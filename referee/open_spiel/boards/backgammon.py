@@ -44,8 +44,8 @@ class Backgammon(Board):
             for point in range(POINTS):
                 shown |= dict(_stack(_at_point(point), owner, inner.board(owner, point)))
             shown |= dict(_stack(_at_edge(BAR_COLUMN, owner), owner, inner.board(owner, BAR)))
-            borne = int(off[1 + owner]) if off else 0
-            shown |= dict(_stack(_at_edge(OFF_COLUMN, owner), owner, borne))
+            removed = int(off[1 + owner]) if off else 0
+            shown |= dict(_stack(_at_edge(OFF_COLUMN, owner), owner, removed))
         dice = _DICE.search(text)
         mover = _TURN.search(text)
         roller = NAMES.index(mover[1]) if mover else None
@@ -83,7 +83,7 @@ def _at_point(index: int) -> tuple[Place, int]:
 
 
 def _at_edge(column: int, seat: Seat) -> tuple[Place, int]:
-    """Return the same of the bar or the tray of a seat."""
+    """Return the first place of a seat's bar or tray, and the step to the next."""
     return (_place(ROWS - 1, column), -COLS) if seat == 0 else (_place(0, column), COLS)
 
 
@@ -100,7 +100,7 @@ def _start(seat: Seat, position: int) -> Place:
 
 
 def _target(seat: Seat, position: int, steps: int) -> Place:
-    """Return the place after so many steps: seat 0 goes up OpenSpiel's points, seat 1 down."""
+    """Return the place that a die of `steps` leads to: seat 0 moves up the points, seat 1 down."""
     if position == BAR:
         position = -1 if seat == 0 else POINTS
     target = position + steps if seat == 0 else position - steps

@@ -165,7 +165,7 @@ def test_the_report_says_what_each_seat_learns(liars: Any) -> None:
     (rolls,) = [re.sub("[0-9]+ of [0-9]+", "N of N", line) for line in found]
     assert rolls.endswith(": all, N of N times; only seat, count, N of N times.")
     assert "Each seat learns of another's move Move(count, face): all." in lines
-    assert "Each move is told before the next one is made: no seats move at the same time." in lines
+    assert "No seats move at once: each learns of a move before the next one is made." in lines
 
 
 def test_the_report_names_what_moves_uncover(liars: Any) -> None:
