@@ -33,13 +33,14 @@ def new(
     from arena.league.folder import new_league
     from arena.machine.tier_choice import best_tier
 
-    isolation = "require" if best_tier().is_best else "auto"
+    found = best_tier()
+    isolation = "require" if found.is_best and not found.uncounted else "auto"
     league = new_league(folder, game, isolation)
     typer.echo(f"{league.folder}: league.yaml has the address, season.yaml the game and limits")
     if isolation == "auto":
         typer.echo(
-            "warning: this machine refuses the best sandbox, so season.yaml has isolation: auto;"
-            " `arena doctor` says what helps"
+            "warning: this machine does not hold what isolation: require promises, so season.yaml"
+            " has isolation: auto; `arena doctor` says what is missing and what helps"
         )
     typer.echo(f"next: arena league start {folder}")
 
@@ -56,10 +57,13 @@ def start(folder: Folder) -> None:
     from arena.league.season import season_of
     from arena.league.settings import open_site
     from arena.league.supervisor import address_of, bound, supervise
+    from arena.machine.tier_choice import tier_for
     from arena.terminal.output import tell
 
     league = open_league(folder)
-    season_of(league.season(), 0)  # a wrong config stops this command, not its director
+    config = league.season()
+    season_of(config, 0)  # what cannot be played stops this command, not its director for ever
+    tier_for(config, "all bots")
     with league.lock("start"):
         door = bound(league)
         open_site(league)
