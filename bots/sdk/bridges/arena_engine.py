@@ -30,7 +30,8 @@ def value_of(data: Fields) -> int:
 class EngineBridge(Bridge):
     """A bridge to an engine with a dialogue of lines.
 
-    A subclass defines `greet` and `answer`. Both may `write` lines and `wait` for a matching one.
+    A subclass defines `greet`, `begin` and `play`. They may `write` lines and `wait` for a matching
+    one.
     An engine may print more than it was asked for, at any time: before a question whose answer
     looks like any other, a subclass asks one whose answer cannot be mistaken.
     """
@@ -51,8 +52,30 @@ class EngineBridge(Bridge):
         """Begin the dialog with the engine and return the hello, or raise LineError."""
 
     @abstractmethod
+    def begin(self, init: Fields) -> None:
+        """Set up a match, or raise LineError."""
+
+    @abstractmethod
+    def play(self, call: Fields) -> Fields:
+        """Return the engine's move with its remarks, or `resign`; or raise LineError."""
+
+    def synchronize(self) -> None:
+        """Wait until the engine answers, if its dialogue has a question for that."""
+
     def answer(self, call: Fields) -> Fields:
         """Return the reply to a call, without its id, or raise LineError."""
+        kind = call["type"]
+        if kind == "move":
+            return {"type": "play", **self.play(call)}
+        if kind == "init":
+            self.begin(call)
+            return {"type": "ready"}
+        if kind == "ping":
+            self.synchronize()
+            return {"type": "pong"}
+        if kind == "display":
+            raise LineError("an engine cannot show the board that this game asks for")
+        return {"type": "bye"}
 
     def leave(self) -> None:
         """Tell the engine to exit."""

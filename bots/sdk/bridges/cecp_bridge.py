@@ -22,7 +22,7 @@ import sys
 from typing import Any
 
 from arena_bot import Fields, Wire
-from arena_bridge import SHOWN, BridgeError, LineError, Program, run_bridge
+from arena_bridge import SHOWN, LineError, Program, run_bridge
 from arena_engine import EngineBridge, value_of
 from uci_games import START, Chess
 
@@ -65,30 +65,15 @@ class CecpBridge(EngineBridge):
         self.wait(self._declaration, stop_after_ms=GREETING_MS, stop="ping 0")
         for name, value in self._options.items():
             self._set(name, value)
-        self._synchronize()
+        self.synchronize()
         name = self._features.get("myname", "")
         return {"type": "hello", **({"name": name[:MAX_NAME]} if name else {})}
-
-    def answer(self, call: Fields) -> Fields:
-        """Return the reply to a call."""
-        kind = call["type"]
-        if kind == "move":
-            return self._play(call)
-        if kind == "ping":
-            self._synchronize()
-            return {"type": "pong"}
-        if kind == "init":
-            self._begin(call)
-            return {"type": "ready"}
-        if kind == "term":
-            return {"type": "bye"}
-        raise BridgeError(f"{kind}: an engine cannot answer this call")
 
     def leave(self) -> None:
         """Tell the engine to exit."""
         self.write("quit")
 
-    def _begin(self, init: Fields) -> None:
+    def begin(self, init: Fields) -> None:
         self._is_other_game = init["game"] != "chess"
         if self._is_other_game:
             return
@@ -103,7 +88,7 @@ class CecpBridge(EngineBridge):
                 raise LineError("the engine has no feature setboard, so it begins no opening")
             self.write(f"setboard {start}")
         self._enter(init["history"])
-        self._synchronize()
+        self.synchronize()
 
     def _levels(self) -> list[str]:
         """Return the time control; an engine that looks at `time` alone needs no more."""
@@ -120,9 +105,9 @@ class CecpBridge(EngineBridge):
         mark = "usermove " if self._features.get("usermove") == "1" else ""
         self.write(*(f"{mark}{self._game.to_text(entry['move'])}" for entry in entries))
 
-    def _play(self, call: Fields) -> Fields:
+    def play(self, call: Fields) -> Fields:
         if self._is_other_game:
-            return {"type": "play", "resign": True}
+            return {"resign": True}
         self.write("force")
         self._enter(call["opponent_moves"])
         left = call.get("left_ms")
@@ -137,17 +122,17 @@ class CecpBridge(EngineBridge):
         self.write("force")
         remarks: Fields = {"value": value_of(self._data), "data": self._data} if self._data else {}
         if line == "resign":
-            return {"type": "play", "resign": True, **remarks}
+            return {"resign": True, **remarks}
         castled = _CASTLED.get(line.upper().replace("0", "O"), "")
         move = self._game.to_wire(castled.replace("#", self._row) or line.lower())
         if move is None:
             raise LineError(f"no move: {line[:SHOWN]}")
-        return {"type": "play", "move": move, **remarks}
+        return {"move": move, **remarks}
 
     def _move(self, line: str) -> str | None:
         """Return the move of a line, or `resign`; a line before the `pong` is none about it."""
         if not self._is_asked:
-            self._is_settled(line)
+            self._settles(line)
             return None
         if found := _MOVE.match(line):
             return found[1]
@@ -174,11 +159,11 @@ class CecpBridge(EngineBridge):
         else:
             self._data["cp"] = score
 
-    def _synchronize(self) -> None:
+    def synchronize(self) -> None:
         """Wait until the engine has read everything, if it can say so."""
         self._settle()
         if not self._is_asked:
-            self.wait(lambda line: self._is_settled(line) or None)
+            self.wait(lambda line: self._settles(line) or None)
 
     def _settle(self) -> None:
         """Ask a question whose answer cannot be mistaken, if the engine knows one."""
@@ -187,7 +172,8 @@ class CecpBridge(EngineBridge):
             self._ping += 1
             self.write(f"ping {self._ping}")
 
-    def _is_settled(self, line: str) -> bool:
+    def _settles(self, line: str) -> bool:
+        """Take a line before the `pong`; return whether the engine has read everything."""
         if line.split() == ["pong", str(self._ping)]:
             self._is_asked = True
         else:

@@ -64,23 +64,11 @@ class GomocupBridge(EngineBridge):
         known = {key: about[key][:MAX_NAME] for key in ("name", "version") if key in about}
         return {"type": "hello", **known}
 
-    def answer(self, call: Fields) -> Fields:
-        """Answer a call."""
-        kind = call["type"]
-        if kind == "move":
-            return {"type": "play", **self._move(call)}
-        if kind == "init":
-            self._begin(call)
-            return {"type": "ready"}
-        if kind == "display":
-            raise LineError("no display of this game is possible in Gomocup's protocol")
-        return {"type": "pong" if kind == "ping" else "bye"}
-
     def leave(self) -> None:
         """Tell the engine to exit."""
         self.write("END")
 
-    def _begin(self, init: Fields) -> None:
+    def begin(self, init: Fields) -> None:
         """Set up a match."""
         options, time = init["options"], init["time"]
         self._is_pente = init["game"] == "pente"
@@ -106,7 +94,7 @@ class GomocupBridge(EngineBridge):
         for entry in init["history"]:
             self._note(entry["seat"], self._text(entry["move"]))
 
-    def _move(self, call: Fields) -> Fields:
+    def play(self, call: Fields) -> Fields:
         for entry in call["opponent_moves"]:
             self._note(entry["seat"], self._text(entry["move"]))
         self._message = ""

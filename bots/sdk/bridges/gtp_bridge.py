@@ -80,23 +80,11 @@ class GtpBridge(EngineBridge):
         self._known = frozenset(commands.split())
         return {"type": "hello", "name": name[:MAX_NAME], "version": version[:MAX_NAME]}
 
-    def answer(self, call: Fields) -> Fields:
-        """Answer a call."""
-        kind = call["type"]
-        if kind == "move":
-            return {"type": "play", **self._genmove(call)}
-        if kind == "init":
-            self._begin(call)
-            return {"type": "ready"}
-        if kind == "display":
-            raise LineError("no display of this game is possible in GTP")
-        return {"type": "pong" if kind == "ping" else "bye"}
-
     def leave(self) -> None:
         """Tell the engine to exit."""
         self.write("quit")
 
-    def _begin(self, init: Fields) -> None:
+    def begin(self, init: Fields) -> None:
         """Set up a match."""
         game = self._dialect = _dialect(init)
         self._seat = init["seat"]
@@ -121,7 +109,7 @@ class GtpBridge(EngineBridge):
         told = _seconds(min(bank, SHARE * self._per_move_ms))
         return f"0 {told} {self._bank_moves}" if self._bank_moves else f"{told} 0 0"
 
-    def _genmove(self, call: Fields) -> Fields:
+    def play(self, call: Fields) -> Fields:
         commands = [self._played(entry) for entry in call["opponent_moves"]]
         left = call.get("left_ms")
         if left is not None and "time_left" in self._known:

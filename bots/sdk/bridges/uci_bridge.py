@@ -25,7 +25,7 @@ import sys
 from typing import Any
 
 from arena_bot import Fields, Wire
-from arena_bridge import SHOWN, BridgeError, LineError, Program, run_bridge
+from arena_bridge import SHOWN, LineError, Program, run_bridge
 from arena_engine import EngineBridge, value_of
 from uci_games import GAMES, Chess, Game
 
@@ -73,30 +73,15 @@ class UciBridge(EngineBridge):
                 self._write_option(name, "false")
         if "usemillisec" in self._declared:
             self._write_option("usemillisec", "true")
-        self._be_ready()
+        self.synchronize()
         hello: Fields = {"type": "hello"}
         return {**hello, "name": self._name[:MAX_NAME]} if self._name else hello
-
-    def answer(self, call: Fields) -> Fields:
-        """Return the reply to a call."""
-        kind = call["type"]
-        if kind == "move":
-            return self._play(call)
-        if kind == "ping":
-            self._be_ready()
-            return {"type": "pong"}
-        if kind == "init":
-            self._begin(call)
-            return {"type": "ready"}
-        if kind == "term":
-            return {"type": "bye"}
-        raise BridgeError(f"{kind}: an engine cannot answer this call")
 
     def leave(self) -> None:
         """Tell the engine to exit."""
         self.write("quit")
 
-    def _begin(self, init: Fields) -> None:
+    def begin(self, init: Fields) -> None:
         self._is_other_game = init["game"] not in GAMES
         if self._is_other_game:
             return
@@ -110,15 +95,15 @@ class UciBridge(EngineBridge):
                 raise LineError("the engine has no option UCI_Chess960, so it cannot play Chess960")
         news = {"uci": "ucinewgame", "usi": "usinewgame", "ucci": "setoption newgame"}
         self.write(news[self._dialect])
-        self._be_ready()
+        self.synchronize()
         self._position = self._game.position(init)
         self._moves = [self._game.to_text(played["move"]) for played in init["history"]]
         self._opening = len(self._moves)
         self._lost_moves = 0
 
-    def _play(self, call: Fields) -> Fields:
+    def play(self, call: Fields) -> Fields:
         if self._is_other_game:
-            return {"type": "play", "resign": True}
+            return {"resign": True}
         self._moves += [self._game.to_text(played["move"]) for played in call["opponent_moves"]]
         moves = f" moves {' '.join(self._moves)}" if self._moves else ""
         threads = self._threads if self._time["clock"] == "cpu" else 1
@@ -130,19 +115,19 @@ class UciBridge(EngineBridge):
         words = line.split()
         text = words[0] if words[0] == "nobestmove" else words[1] if len(words) > 1 else ""
         if text == "resign":
-            return {"type": "play", "resign": True}
+            return {"resign": True}
         if text in _NO_MOVE:
             raise LineError(f"the engine has found no move: {line[:SHOWN]}")
         move = self._game.to_wire(text)
         if move is None:
             raise LineError(f"no move: {line[:SHOWN]}")
         remarks = self._remarks(text)
-        if self._is_lost(remarks.get("data", {})):
-            return {"type": "play", "resign": True, **remarks}
+        if self._resigns_at(remarks.get("data", {})):
+            return {"resign": True, **remarks}
         self._moves.append(self._game.to_text(move))
-        return {"type": "play", "move": move, **remarks}
+        return {"move": move, **remarks}
 
-    def _is_lost(self, data: Fields) -> bool:
+    def _resigns_at(self, data: Fields) -> bool:
         """Count moves in a row with a score as low as that of `resign`; return if it resigns."""
         if not self._resign:
             return False
@@ -151,7 +136,7 @@ class UciBridge(EngineBridge):
         self._lost_moves = self._lost_moves + 1 if is_low else 0
         return self._lost_moves >= moves
 
-    def _be_ready(self) -> None:
+    def synchronize(self) -> None:
         self.write("isready")
         self.wait(self._readiness)
 
