@@ -18,9 +18,9 @@ from arena.league.site.models import Person
 from arena.league.web import api, find, own, pages, staff
 from arena.league.web.answers import JsonResponse
 from arena.league.web.here import site
+from arena.league.web.sessions import BEARER
 
 View = Callable[..., Any]
-_BEARER = "Bearer "
 UNWELL = "the league cannot do this now; try again later, or tell staff"
 
 
@@ -107,8 +107,8 @@ def _answer(request: Any, rule: Rule, thing: Mapping[str, Thing], values: Mappin
 def _asker(request: Any, rule: Rule) -> Person | None:
     if rule.is_api:
         header = request.headers.get("Authorization", "")
-        is_bearer = header.startswith(_BEARER)
-        request.person = person_of_token(header.removeprefix(_BEARER)) if is_bearer else None
+        is_bearer = header.startswith(BEARER)
+        request.person = person_of_token(header.removeprefix(BEARER)) if is_bearer else None
     person: Person | None = request.person
     return person
 

@@ -1,25 +1,32 @@
 """The web process: Django behind a door that knows the hosts and limits every request."""
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from ipaddress import ip_address
 from socket import socket
 from typing import Any
 
 import uvicorn
+from asgiref.sync import sync_to_async
 from django.core.asgi import get_asgi_application
 
 from arena.league.folder import League
 from arena.league.reception import HAND_IN_BYTES
 from arena.league.settings import FORM_BYTES
 from arena.league.web.here import serve_league
+from arena.league.web.sessions import asker_of
 from arena.pages.serving import PromptProtocol
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Asker = Callable[[Mapping[bytes, bytes]], int | None]
+"""Returns the number of the person who asks, by the headers of a request; None for a stranger."""
 MAX_PATH = 300
 MAX_UPLOADS = 8
 """Limit of the hand-ins that arrive at the same time."""
+MAX_UPLOADS_OF_ONE = 2
+"""Limit of those of one person, who may send them as slowly as a bad line does."""
 MAX_REQUESTS = 300
 _AROUND = 100_000
 """Bytes around a file in a form."""
@@ -29,10 +36,12 @@ _LOOPBACK = "localhost"
 class Door:
     """Refuses what Django need not see: other hosts, long paths, bodies beyond their limit."""
 
-    def __init__(self, app: Any, hosts: tuple[str, ...]) -> None:
+    def __init__(self, app: Any, hosts: tuple[str, ...], asker: Asker = asker_of) -> None:
         self._app = app
         self._hosts = {_LOOPBACK, *(host.lower() for host in hosts)}
-        self._uploads = 0
+        self._asker = sync_to_async(asker)
+        self._uploads: Counter[int] = Counter()
+        """Arriving hand-ins by person."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, as an ASGI application."""
@@ -51,14 +60,28 @@ class Door:
             await _refuse(send, 414, "too long an address")
         elif int(_number(headers.get(b"content-length", b"0"))) > most:
             await _refuse(send, 413, f"more than {most // 1000} kB")
-        elif is_upload and self._uploads >= MAX_UPLOADS:
-            await _refuse(send, 503, "too many hand-ins at this moment; try again", retry_s=5)
+        elif is_upload:
+            await self._take_upload(scope, _limited(receive, send, most), send, headers)
         else:
-            self._uploads += is_upload
-            try:
-                await self._app(scope, _limited(receive, send, most), send)
-            finally:
-                self._uploads -= is_upload
+            await self._app(scope, _limited(receive, send, most), send)
+
+    async def _take_upload(
+        self, scope: Scope, receive: Receive, send: Send, headers: Mapping[bytes, bytes]
+    ) -> None:
+        """Answer a hand-in; of a stranger nothing is read, who could keep all others waiting."""
+        person = await self._asker(headers)
+        if person is None:
+            await self._app(scope, _without_body(receive), send)
+            return
+        is_full = self._uploads.total() >= MAX_UPLOADS
+        if is_full or self._uploads[person] >= MAX_UPLOADS_OF_ONE:
+            await _refuse(send, 503, "too many hand-ins at this moment; try again", retry_s=5)
+            return
+        self._uploads[person] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._uploads[person] -= 1
 
     def is_host(self, host: str) -> bool:
         """Whether a Host header names this server; other names are DNS rebinding."""
@@ -73,6 +96,22 @@ class Door:
         except ValueError:
             return False
         return "%" not in name
+
+
+def _without_body(receive: Receive) -> Receive:
+    """Return a source of an empty body, and then of the end of the connection."""
+    is_begun = False
+
+    async def empty() -> MutableMapping[str, Any]:
+        nonlocal is_begun
+        if not is_begun:
+            is_begun = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        while (event := await receive())["type"] != "http.disconnect":
+            pass
+        return event
+
+    return empty
 
 
 def _number(text: bytes) -> str:

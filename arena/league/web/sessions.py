@@ -1,13 +1,18 @@
 """Who asks: the person of a session, of whom a changed password ends all other sessions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
+from django.conf import settings
+from django.http.cookie import parse_cookie
 from django.utils.crypto import constant_time_compare
 
+from arena.league.people import person_of_token
 from arena.league.site.models import Person
 
 _PERSON, _KEY = "person", "key"
+BEARER = "Bearer "
 
 
 def with_person(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -28,6 +33,18 @@ def _person_of(session: Any) -> Person | None:
         return None
     is_current = constant_time_compare(session.get(_KEY, ""), person.get_session_auth_hash())
     return person if is_current else None
+
+
+def asker_of(headers: Mapping[bytes, bytes]) -> int | None:
+    """Return the number of the person of a token or session; None for a stranger."""
+    authorization = headers.get(b"authorization", b"").decode("latin-1")
+    if authorization.startswith(BEARER):
+        person = person_of_token(authorization.removeprefix(BEARER))
+    else:
+        cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
+        engine = import_module(settings.SESSION_ENGINE)
+        person = _person_of(engine.SessionStore(cookies.get(settings.SESSION_COOKIE_NAME)))
+    return None if person is None else int(person.pk)
 
 
 def log_in(request: Any, person: Person) -> None:

@@ -4,17 +4,22 @@ import asyncio
 from typing import Any
 
 import pytest
+from leagues import bearer, cast, client_of
 
 from arena.league.reception import HAND_IN_BYTES
 from arena.league.settings import FORM_BYTES
-from arena.league.web.server import MAX_PATH, MAX_UPLOADS, Door
+from arena.league.web.server import MAX_PATH, MAX_UPLOADS, MAX_UPLOADS_OF_ONE, Door
+from arena.league.web.sessions import asker_of
 
 
 class App:
     """Reads the whole body and says how much it was."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_patient: bool = False) -> None:
+        """`is_patient` waits for the end of the connection, as Django does beside its answer."""
         self.read: list[int] = []
+        self.is_patient = is_patient
+        self.ends: list[str] = []
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         size = 0
@@ -26,6 +31,8 @@ class App:
             if not event.get("more_body"):
                 break
         self.read.append(size)
+        if self.is_patient:
+            self.ends.append((await receive())["type"])
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
 
@@ -41,6 +48,8 @@ def ask(
     left = list(chunks)
 
     async def receive() -> dict[str, Any]:
+        if not left:
+            return {"type": "http.disconnect"}
         size = left.pop(0)
         return {"type": "http.request", "body": bytes(size), "more_body": bool(left)}
 
@@ -87,9 +96,9 @@ def test_a_form_that_grows_too_large_ends() -> None:
 
 
 def test_only_a_hand_in_may_be_large() -> None:
-    app = App()
-    assert ask(Door(app, ()), "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES,)) == 200
-    assert ask(Door(app, ()), "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES, 200_000)) == 413
+    door = Door(App(), (), lambda _: 7)
+    assert ask(door, "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES,)) == 200
+    assert ask(door, "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES, 200_000)) == 413
 
 
 def test_a_long_address_is_refused() -> None:
@@ -97,7 +106,35 @@ def test_a_long_address_is_refused() -> None:
 
 
 def test_many_hand_ins_at_a_time_wait_outside() -> None:
-    door = Door(App(), ())
-    door._uploads = MAX_UPLOADS
+    door = Door(App(), (), lambda _: 7)
+    door._uploads.update({8: MAX_UPLOADS})
     assert ask(door, "/bots/x/hand-ins") == 503
     assert ask(door, "/me") == 200
+
+
+def test_one_person_cannot_keep_the_others_waiting() -> None:
+    asker = iter([7, 8])
+    door = Door(App(), (), lambda _: next(asker))
+    door._uploads.update({7: MAX_UPLOADS_OF_ONE})
+    assert ask(door, "/bots/x/hand-ins") == 503
+    assert ask(door, "/bots/x/hand-ins") == 200
+
+
+def test_of_a_stranger_no_hand_in_is_read_and_no_place_is_taken() -> None:
+    app = App(is_patient=True)
+    door = Door(app, (), lambda _: None)
+    door._uploads.update({8: MAX_UPLOADS})
+    assert ask(door, "/bots/x/hand-ins", chunks=(1000, 1000)) == 200  # as the app answers
+    assert (app.read, app.ends) == ([0], ["http.disconnect"])
+
+
+def test_a_token_and_a_session_name_their_person() -> None:
+    everybody = cast()
+    owner = everybody.owner
+    token = {key.lower().encode(): each.encode() for key, each in bearer(owner).items()}
+    cookies = client_of(owner).cookies.output(header="", sep=";").encode()
+
+    assert asker_of(token) == owner.pk
+    assert asker_of({b"cookie": cookies}) == owner.pk
+    for wrong in ({}, {b"cookie": b"league_8642=x"}, {b"authorization": b"Bearer x"}):
+        assert asker_of(wrong) is None
