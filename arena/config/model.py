@@ -13,6 +13,7 @@ from pydantic import (
     model_validator,
 )
 
+from arena.books.formats import CUT_FORMATS, format_of
 from arena.config.cluster import ClusterAddress
 from arena.config.game import ChosenGame
 from arena.config.gate import GateSection
@@ -38,7 +39,6 @@ from arena.reading.fields import (
     Slots,
 )
 from arena.reading.quantities import MB
-from arena.schedule.book_formats import CUT_FORMATS, format_of
 from arena.schedule.seating import SeatOrders
 from protocol.vocabulary import ClockKind
 from referee.job import SECOND_NS, ClaimPolicy, Restart, ScoreRule, TimeControl, Transport

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from arena.books.formats import CUT_FORMATS, format_of
 from arena.bots.manifest import Manifest, find_bot
 from arena.config.gate import GateSection
 from arena.config.model import EventSection, OpeningsSection
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, of_key
-from arena.schedule.book_formats import CUT_FORMATS, format_of
 from arena.text import plural
 from referee.catalog import AnyGame
 
@@ -136,7 +136,7 @@ def _lines(
     file: str, section: EventSection, seats: tuple[int, ...], folder: Path, notes: list[str]
 ) -> tuple[str, ...]:
     # loads rules and wire
-    from arena.schedule.books import is_book, read_book
+    from arena.books.book import is_book, read_book
     from arena.schedule.openings import draws_boards, read_openings
 
     loc, game = ("openings", "file"), section.game

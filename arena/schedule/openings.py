@@ -9,7 +9,7 @@ begin with it, in all seatings, so that no bot profits from a good opening.
   move.
 * Openings of a file: one per line, moves in the game's notation separated by spaces. A `#` begins a
   comment. The first line is the opening of board 0.
-* Openings of a book of chess (arena/schedule/books.py), which may begin in another position.
+* Openings of a book of chess (arena/books/book.py), which may begin in another position.
 """
 
 from collections import Counter

@@ -8,7 +8,7 @@ from router_seat import Seat
 from test_uci_bridge import CHESS, E4, E5, heard
 from uci_programs import OPTIONS, engine
 
-from arena.schedule.books import read_book
+from arena.books.book import read_book
 from referee.options import make_game
 
 BEST = "bestmove e2e4"

@@ -13,8 +13,8 @@ from itertools import islice
 from struct import Struct
 from typing import IO, Any
 
+from arena.books.isaac64 import isaac64
 from arena.errors import ConfigError, Problem
-from arena.schedule.isaac64 import isaac64
 from referee.games.chess import Chess, State
 from referee.rules import RuleError
 from referee.rules.chess_board import BACK_ROWS, KING, PAWN, Board, squares_of

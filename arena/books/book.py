@@ -19,12 +19,12 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from arena.books.files import open_book
+from arena.books.formats import POLYGLOT, format_of
+from arena.books.polyglot import PLIES, read_polyglot
+from arena.books.positions import OtherVariantError, book_fen
 from arena.errors import ConfigError, Problem
-from arena.schedule.book_files import open_book
-from arena.schedule.book_formats import POLYGLOT, format_of
-from arena.schedule.book_positions import OtherVariantError, book_fen
 from arena.schedule.openings import BOOK_BYTES, MAX_MOVE, MAX_OPENINGS, opening_line
-from arena.schedule.polyglot import PLIES, read_polyglot
 from protocol.wording import quoted
 from referee.games.chess import Chess, State
 from referee.rules import OptionError, RuleError

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from arena.books import files as book_files
+from arena.books.book import read_book
+from arena.books.formats import format_of
+from arena.books.polyglot import position_key
 from arena.config.openings import openings_value
 from arena.errors import ConfigError
-from arena.schedule import book_files
-from arena.schedule.book_formats import format_of
-from arena.schedule.books import read_book
-from arena.schedule.polyglot import position_key
 from referee.games.chess import Chess, State
 from referee.options import make_game
 from referee.rules.chess_text import start_960

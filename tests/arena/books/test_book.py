@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from arena.books.book import MAX_TEXT, is_book, read_book
 from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.config.same_event import conflicts, lasting
 from arena.errors import ConfigError
 from arena.event.plan import Plan, make_plan
-from arena.schedule.books import MAX_TEXT, is_book, read_book
 from referee.job import Job, Player
 from referee.options import make_game
 from referee.rules.chess_text import START, start_960

@@ -1,0 +1,1 @@
+"""Openings of chess from books: PGN, EPD, FEN and Polyglot."""
