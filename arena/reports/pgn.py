@@ -8,13 +8,14 @@ brackets are those that pages and libraries read; `%eval` is a score for White.
 import math
 import re
 import textwrap
-from collections.abc import Iterator
-from typing import Any, TextIO
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, TextIO
 
 from arena.reports.export import checked_matches
+from arena.reports.openings.chess_openings import opening_of
 from arena.results.store import EventRow, MatchRow, Store
 from protocol.wording import escaped
-from referee.games.chess import Chess, State
+from referee.games.chess import Chess, Move, State
 from referee.job import SECOND_NS, TimeControl
 from referee.move_codec import MoveCodec
 from referee.records.calls import Call
@@ -55,6 +56,7 @@ def match_pgn(event: str, match: MatchRow, record: Record) -> str:
     state = game.start(2, record.job.board_seed)
     has_result = record.verdict.places and not record.verdict.is_fault_of_all
     result = _RESULTS.get(record.verdict.places, "*") if has_result else "*"
+    steps = _steps(game, state, record)
     tags = {
         "Event": event,
         "Site": "?",
@@ -65,15 +67,17 @@ def match_pgn(event: str, match: MatchRow, record: Record) -> str:
         "Result": result,
         "Termination": _ENDS.get(match.termination, "rules infraction"),
         "TimeControl": _time_control(record.job.time),
-        "PlyCount": str(len(record.job.history) + len(_own_calls(record))),
+        "PlyCount": str(len(steps) - 1),
         **_programs(record),
     }
     if game.chess960:
         tags["Variant"] = "Chess960"
     if state.first != START:
         tags |= {"SetUp": "1", "FEN": state.first}
+    if opening := opening_of(game, [step.state for step in steps]):
+        tags |= {"ECO": opening.eco, "Opening": opening.name}
     lines = [f'[{name} "{_quoted(text)}"]' for name, text in tags.items()]
-    words = [*_moves(game, state, record), f"{{{_comment(match.reason)}}}", result]
+    words = [*_moves(game, steps), f"{{{_comment(match.reason)}}}", result]
     whole = " ".join(word.replace(" ", _KEPT) for word in words)  # comments are not broken
     moves = textwrap.wrap(whole, WIDTH, break_long_words=False, break_on_hyphens=False)
     return "\n".join([*lines, "", *(line.replace(_KEPT, " ") for line in moves), ""])
@@ -102,32 +106,46 @@ def _seconds(nanoseconds: int) -> str:
     return f"{nanoseconds / SECOND_NS:.6f}".rstrip("0").rstrip(".")
 
 
-def _moves(game: Chess, state: State, record: Record) -> Iterator[str]:
-    """Yield the words of the moves, each with its number and comment."""
+class _Step(NamedTuple):
+    """A position, and the move that is made in it; the last position has none."""
+
+    state: State
+    move: Move | None = None
+    call: Call | None = None
+    """The call with the move; None for one of the opening."""
+
+
+def _steps(game: Chess, state: State, record: Record) -> list[_Step]:
+    """Return the positions from the start, with the moves of the opening and of the bots."""
     codec = MoveCodec(game)
     entries: list[tuple[dict[str, Any], Call | None]] = [
         (entry["move"], None) for entry in record.job.history
     ]
-    entries += [(call.move, call) for call in _own_calls(record) if call.move is not None]
-    number = int(game.fen_of(state).rsplit(" ", 1)[1])
-    is_interrupted = False
-    for place, (wire, call) in enumerate(entries):
+    entries += [(call.move, call) for call in record.calls if call.move is not None]
+    steps = []
+    for wire, call in entries:
         move = codec.read_move(wire)
+        steps.append(_Step(state, move, call))
+        state = game.apply(state, move)
+    return [*steps, _Step(state)]
+
+
+def _moves(game: Chess, steps: Sequence[_Step]) -> Iterator[str]:
+    """Yield the words of the moves, each with its number and comment."""
+    number = int(game.fen_of(steps[0].state).rsplit(" ", 1)[1])
+    is_interrupted = True
+    for state, move, call in steps:
+        if move is None:
+            return
         turn = state.board.turn
-        if turn == 0 or place == 0 or is_interrupted:
+        if turn == 0 or is_interrupted:
             yield f"{number}{'.' if turn == 0 else '...'}"
         yield game.notation_in(state, move)
-        state = game.apply(state, move)
         number += turn
         said = "" if call is None else _said(call)
         is_interrupted = bool(said)
         if said:
             yield f"{{{said}}}"
-
-
-def _own_calls(record: Record) -> list[Call]:
-    """Return the calls with a move."""
-    return [call for call in record.calls if call.move is not None]
 
 
 def _said(call: Call) -> str:

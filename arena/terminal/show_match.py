@@ -10,7 +10,7 @@ from arena.errors import UsageError
 from arena.results.printed import NOT_KEPT
 from arena.results.remarks import values_text
 from arena.results.store import MatchRow
-from arena.terminal.story import opening_text
+from arena.terminal.story import opening_name, opening_text
 from arena.terminal.tables import fitted
 from protocol.wording import did_you_mean, quoted, visible
 from referee.foreign import NOT_REFEREED
@@ -25,7 +25,7 @@ def match_text(match: MatchRow, record: Record, option: str = "", *, has_seed: b
     """Return the details of one match; `option` selects its database in a command."""
     verdict = record.verdict
     options = json.dumps(record.job.options)
-    opening = opening_text(record.job)
+    opening = "; ".join(filter(None, (opening_text(record.job), opening_name(record))))
     seed = f", seed {record.job.seed}" if has_seed else ""
     head = [
         f"match {match.id}: {' - '.join(seat.player for seat in match.seats)}",

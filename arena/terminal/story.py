@@ -1,6 +1,7 @@
 """A match as text: its positions, and a line about each reply."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from arena import text
@@ -46,6 +47,22 @@ def check_replay(record: Record, seat: Seat | None) -> None:
 def opening_text(job: Job) -> str:
     """Return the opening moves in notation; empty without an opening."""
     return notation_of(game_of(job), job.history) if job.history else ""
+
+
+def opening_name(record: Record) -> str:
+    """Return the ECO code and the name of the opening of a match; empty without one."""
+    if record.job.game != "chess":
+        return ""
+    # slow imports, for this game only
+    from arena.reports.openings.chess_openings import opening_of
+    from referee.games.chess import Chess
+
+    with suppress(ReplayError):
+        game = game_of(record.job)
+        played = [*opening_steps(record.job), *steps(record.job, record.calls)]
+        if isinstance(game, Chess) and (found := opening_of(game, (each.state for each in played))):
+            return f"{found.eco} {found.name}"
+    return ""
 
 
 def positions(record: Record, at: int) -> list[ReplayStep]:

@@ -2,65 +2,19 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from events import job_of
-from exporting import all_at_fault, record_with, written
+from exporting import all_at_fault, chess_record, written
 
 from arena.errors import StoreError, UsageError
 from arena.reports.pgn import export_pgn
 from protocol.vocabulary import Termination
-from referee.games.chess import Chess
 from referee.job import TimeControl
-from referee.move_codec import MoveCodec
-from referee.records.calls import Call, Calls
+from referee.records.calls import Calls
 from referee.records.record import Record
 
 EVIL = 'a"]\n[Result "1-0'
-
-
-def record_of(moves: str, *, options: dict[str, Any], opening: int = 0) -> Record:
-    """Return a match with these moves, the first of them as its opening."""
-    game = Chess(**options)
-    border, state = MoveCodec(game), game.start(2, 1)
-    history: list[dict[str, Any]] = []
-    calls: list[Call] = []
-    for ply, text in enumerate(moves.split()):
-        move, seat = game.parse_in(state, text), game.turn(state)
-        wire: dict[str, Any] = border.wire_move(move)
-        if ply < opening:
-            history.append({"seat": seat, "move": wire})
-        else:
-            said: list[dict[str, Any]] = [
-                {"data": {"cp": 31, "depth": 11, "seldepth": 17, "nodes": 2**40}},
-                {"data": {"mate": 2}},
-                {"value": 182},
-                {"value": -1000},
-            ]
-            calls.append(
-                Call(
-                    seat=seat,
-                    call="move",
-                    ply=ply,
-                    move=wire,
-                    notation=game.notation(move),
-                    left_ms=3_725_960,
-                    charged_ns=291_700_000,
-                    note="} 1-0 {[%eval 9]",
-                    **said[ply % 4],
-                )
-            )
-        state = game.apply(state, move)
-    outcome = game.outcome(state) or game.adjudicate(state, "limit of plies")
-    return record_with(
-        calls,
-        outcome,
-        ("white", "black"),
-        game="chess",
-        options=options,
-        history=tuple(history),
-    )
 
 
 def exported(folder: Path, record: Record, name: str = "cup") -> str:
@@ -68,7 +22,7 @@ def exported(folder: Path, record: Record, name: str = "cup") -> str:
 
 
 def test_a_match_with_its_opening_evaluations_and_clocks(tmp_path: Path) -> None:
-    text = exported(tmp_path, record_of("f3 e5 g4 Qh4", options={}, opening=2), EVIL)
+    text = exported(tmp_path, chess_record("f3 e5 g4 Qh4", options={}, opening=2), EVIL)
 
     tags, moves = text.split("\n\n", 1)
     assert tags.splitlines()[0] == r'[Event "a\"]\\n[Result \"1-0"]'
@@ -85,7 +39,7 @@ def test_a_match_with_its_opening_evaluations_and_clocks(tmp_path: Path) -> None
 
 def test_a_position_of_its_own_and_black_to_move(tmp_path: Path) -> None:
     fen = "4k3/8/8/8/8/8/P7/4K3 b - - 3 40"
-    text = exported(tmp_path, record_of("Kd7 a4", options={"fen": fen, "chess960": True}))
+    text = exported(tmp_path, chess_record("Kd7 a4", options={"fen": fen, "chess960": True}))
 
     assert f'[Variant "Chess960"]\n[SetUp "1"]\n[FEN "{fen}"]' in text
     words = " ".join(text.split())
@@ -107,7 +61,7 @@ def test_a_position_of_its_own_and_black_to_move(tmp_path: Path) -> None:
 def test_a_bank_is_written_in_the_form_of_chess_programs(
     tmp_path: Path, time: TimeControl, tag: str
 ) -> None:
-    record = record_of("f3 e5", options={})
+    record = chess_record("f3 e5", options={})
 
     timed = replace(record, job=replace(record.job, time=time))
     assert f'[TimeControl "{tag}"]\n' in exported(tmp_path, timed)
@@ -126,14 +80,14 @@ def test_a_bank_is_written_in_the_form_of_chess_programs(
 def test_the_kind_of_the_end_is_in_words_of_pgn(
     tmp_path: Path, termination: Termination, tag: str
 ) -> None:
-    record = record_of("f3 e5", options={})
+    record = chess_record("f3 e5", options={})
     ended = replace(record, verdict=replace(record.verdict, termination=termination))
 
     assert f'[Termination "{tag}"]\n' in exported(tmp_path, ended)
 
 
 def test_programs_are_named_as_they_have_introduced_themselves(tmp_path: Path) -> None:
-    record = record_of("f3 e5", options={})
+    record = chess_record("f3 e5", options={})
     record.seats[0].hello = {"name": 'Stock"fish', "version": "15.1"}
     record.seats[1].hello = {"name": "", "version": 7}
 
@@ -144,7 +98,7 @@ def test_programs_are_named_as_they_have_introduced_themselves(tmp_path: Path) -
 
 
 def test_figures_that_no_search_has_are_left_out(tmp_path: Path) -> None:
-    record = record_of("f3 e5", options={})
+    record = chess_record("f3 e5", options={})
     calls = [
         replace(call, data={"cp": -(2**53), "depth": -1, "seldepth": 2**53, "mate_in": 4})
         for call in record.calls
@@ -156,20 +110,20 @@ def test_figures_that_no_search_has_are_left_out(tmp_path: Path) -> None:
 
 
 def test_a_match_with_all_seats_at_fault_is_no_draw(tmp_path: Path) -> None:
-    text = exported(tmp_path, all_at_fault(record_of("", options={})))
+    text = exported(tmp_path, all_at_fault(chess_record("", options={})))
 
     assert '[Result "*"]\n[Termination "abandoned"]' in text
     assert text.rstrip().endswith(" *")
 
 
 def test_a_cut_tag_keeps_its_last_quote(tmp_path: Path) -> None:
-    text = exported(tmp_path, record_of("f3", options={}), "a" * 199 + '"\\')
+    text = exported(tmp_path, chess_record("f3", options={}), "a" * 199 + '"\\')
 
     assert text.splitlines()[0] == f'[Event "{"a" * 199}\\""]'
 
 
 def test_other_games_have_no_pgn(tmp_path: Path) -> None:
-    record = record_of("e4", options={})
+    record = chess_record("e4", options={})
     record.job = job_of("white", "black", key="k")
 
     with pytest.raises(UsageError, match="this event is of pente"):
@@ -177,12 +131,12 @@ def test_other_games_have_no_pgn(tmp_path: Path) -> None:
 
 
 def test_a_record_that_contradicts_the_rules_is_refused(tmp_path: Path) -> None:
-    record = record_of("f3 e5 g4 Qh4", options={}, opening=2)
+    record = chess_record("f3 e5 g4 Qh4", options={}, opening=2)
     record.job = replace(record.job, history=())
 
     with pytest.raises(StoreError, match="match 1 is damaged: "):
         exported(tmp_path, record)
-    stored = record_of("f3 e5 g4 Qh4", options={}).to_json()
+    stored = chess_record("f3 e5 g4 Qh4", options={}).to_json()
     stored["calls"]["move"][0]["promote"] = 5
     with pytest.raises(StoreError, match="is damaged: ply 0: not a move of chess"):
         exported(tmp_path, Record.from_json(stored))

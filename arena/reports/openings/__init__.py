@@ -1,0 +1,1 @@
+"""Names of openings, and their data."""
