@@ -1,21 +1,19 @@
 """Pages for everybody who may read: the table, bots and matches."""
 
+from collections import Counter
 from importlib.resources import files
 from typing import Any
 
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import render
 
-from arena.errors import UsageError
 from arena.league.may import Action, may
 from arena.league.site.models import Bot
-from arena.league.web.answers import text_answer
 from arena.league.web.chart import rating_chart
-from arena.league.web.find import bot_of_player
 from arena.league.web.here import site
-from arena.league.web.results import KeptMatch, kept_match, latest_matches
+from arena.league.web.results import MOST_FAULTS, faults_of, latest_matches
+from arena.league.web.rivals import rival_rows
 from arena.league.web.table import cells, table_rows
-from arena.pages.report_file import match_html
 from arena.results.store import MatchRow
 
 _STYLES = {"page.css": "arena.pages.viewer", "league.css": "arena.league.web"}
@@ -41,15 +39,34 @@ def bot(request: Any, thing: Bot, name: str) -> HttpResponse:
     versions = list(thing.versions.order_by("-number"))
     players = [version.player for version in versions]
     matches = [_about(match, players) for match in latest_matches(players)]
+    is_own = _may_see(request, thing, Action.READ_HAND_IN)
     values = {
         "bot": thing,
+        "rivals": rival_rows(thing),
+        "faults": thing.active.faults if is_own and thing.active else 0,
         "versions": [(version, cells(version)) for version in versions],
         "chart": rating_chart(versions),
         "matches": matches,
-        "is_own": _may_see(request, thing, Action.READ_HAND_IN),
+        "is_own": is_own,
         "hand_ins": thing.hand_ins.order_by("-pk")[:20],
     }
     return render(request, "league/bot.html", values)
+
+
+def faults(request: Any, thing: Bot, name: str) -> HttpResponse:
+    """Show all faults of the version that plays, which is all since its hand-in."""
+    del name
+    player = "" if thing.active is None else thing.active.player
+    found = faults_of(player)
+    seats = [next(seat for seat in match.seats if seat.player == player) for match in found]
+    kinds = Counter(str(seat.fault) for seat in seats)
+    values = {
+        "bot": thing,
+        "most": MOST_FAULTS if len(found) == MOST_FAULTS else 0,
+        "kinds": kinds.most_common(),
+        "faults": [{**_about(match, [player]), "reason": match.reason} for match in found],
+    }
+    return render(request, "league/faults.html", values)
 
 
 def _about(match: MatchRow, players: list[str]) -> dict[str, Any]:
@@ -68,73 +85,8 @@ def _about(match: MatchRow, players: list[str]) -> dict[str, Any]:
     }
 
 
-def match(request: Any, number: int) -> HttpResponse:
-    """Show a match: who played, how it ended, and its board."""
-    kept = _match_or_404(number)
-    seats = []
-    for place, seat in enumerate(kept.row.seats):
-        own = bot_of_player(seat.player)
-        seats.append(
-            {
-                "number": place,
-                "player": seat.player,
-                "bot": own,
-                "score": seat.score,
-                "fault": seat.fault or "",
-                "charged": f"{seat.charged_ns / 1e9:.2f} s",
-                "is_own": own is not None and _may_see(request, own, Action.READ_OUTPUT),
-            }
-        )
-    values = {
-        "match": kept.row,
-        "seats": seats,
-        "reason": _reason(request, kept.row),
-        "finished": kept.row.finished[:16].replace("T", " "),
-    }
-    return render(request, "league/match.html", values)
-
-
-def board(request: Any, number: int) -> HttpResponse:
-    """Return the board of a match as a page of its own, to step through."""
-    kept = _match_or_404(number)
-    row = kept.row._replace(reason=_reason(request, kept.row))
-    try:
-        page = match_html(kept.event, row, kept.record)
-    except UsageError as error:
-        return text_answer(f"{error}\n")
-    response = HttpResponse(page)
-    response.headers["X-Frame-Options"] = "SAMEORIGIN"
-    # the page has a policy of its own, by hashes; without an origin it reaches nothing of the site
-    response.headers["Content-Security-Policy"] = "frame-ancestors 'self'; sandbox allow-scripts"
-    return response
-
-
-def output(_: Any, thing: Bot, number: int, seat: int) -> HttpResponse:
-    """Return the output of a bot in a match, and what it was blamed for."""
-    del thing
-    kept = _match_or_404(number)
-    faults = [str(fault) for fault in kept.record.verdict.faults if fault.seat == seat]
-    return text_answer("\n".join([*faults, kept.record.seats[seat].output_tail, ""]))
-
-
-def _match_or_404(number: int) -> KeptMatch:
-    kept = kept_match(number)
-    if kept is None:
-        raise Http404
-    return kept
-
-
 def _may_see(request: Any, bot: Bot, action: Action) -> bool:
     return may(request.person, action, bot, is_public=site().public)
-
-
-def _reason(request: Any, match: MatchRow) -> str:
-    """Return why a match ended; of a fault only its kind, except to those who may see more."""
-    if not match.has_fault:
-        return match.reason
-    at_fault = [bot_of_player(seat.player) for seat in match.seats if seat.is_at_fault]
-    is_own = all(bot is not None and _may_see(request, bot, Action.READ_OUTPUT) for bot in at_fault)
-    return match.reason if is_own else match.termination
 
 
 def not_found(request: Any, exception: object) -> HttpResponse:

@@ -3,7 +3,11 @@
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
+from arena.config.loading import load_config
+from arena.league.folder import SEASON
 from arena.league.web.here import league
 from arena.results.store import EventRow, MatchRow, Store
 from referee.records.record import Record
@@ -11,6 +15,8 @@ from referee.records.record import Record
 MAX_NUMBER = 2**62
 LATEST = 50
 """Number of the latest matches of a bot on its page."""
+MOST_FAULTS = 200
+"""Limit of the matches with a fault on a page."""
 
 
 @dataclass(frozen=True)
@@ -62,3 +68,61 @@ def latest_matches(players: Sequence[str]) -> list[MatchRow]:
         numbers = [number for (number,) in store.database.rows(query, tuple(players))]
         found = (store.match(number) for number in numbers)
         return [match for match in found if match is not None]
+
+
+@dataclass(frozen=True)
+class Rival:
+    """The results of a version against another one."""
+
+    player: str
+    matches: int
+    won: int
+    drawn: int
+    lost: int
+
+    @property
+    def score(self) -> float:
+        """Share of the points."""
+        return (self.won + self.drawn / 2) / self.matches
+
+
+def rivals_of(player: str) -> list[Rival]:
+    """Return the results of a version against each other one of the season."""
+    query = (
+        "SELECT rival.player, count(*), sum(own.place < rival.place),"
+        " sum(own.place = rival.place), sum(own.place > rival.place)"
+        " FROM seat own JOIN seat rival ON rival.match = own.match AND rival.seat <> own.seat"
+        " JOIN match ON match.id = own.match"
+        " WHERE own.player = ? AND match.event = ? AND match.aside = 0"
+        " GROUP BY rival.player ORDER BY rival.player"
+    )
+    with _store() as store:
+        event = None if store is None else store.latest_event(season_name(league().folder))
+        if store is None or event is None:
+            return []
+        return [Rival(*row) for row in store.database.rows(query, (player, event.id))]
+
+
+def faults_of(player: str) -> list[MatchRow]:
+    """Return the latest matches with a fault of a version, the newest first."""
+    query = (
+        "SELECT match FROM seat WHERE player = ? AND fault IS NOT NULL AND NOT unplayed"
+        " ORDER BY match DESC LIMIT ?"
+    )
+    with _store() as store:
+        if store is None:
+            return []
+        numbers = [number for (number,) in store.database.rows(query, (player, MOST_FAULTS))]
+        found = (store.match(number) for number in numbers)
+        return [match for match in found if match is not None]
+
+
+def season_name(folder: Path) -> str:
+    """Return the name of the season, which is also that of its event."""
+    path = folder / SEASON
+    return _season_name(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _season_name(path: Path, _: int) -> str:
+    return load_config(str(path)).name

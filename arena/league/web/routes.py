@@ -15,7 +15,7 @@ from arena.league.may import Action, Thing, may
 from arena.league.people import person_of_token
 from arena.league.reception import BusyError
 from arena.league.site.models import Person
-from arena.league.web import api, find, own, pages, staff
+from arena.league.web import api, find, matches, own, pages, staff
 from arena.league.web.answers import JsonResponse
 from arena.league.web.here import site
 from arena.league.web.sessions import BEARER
@@ -50,13 +50,15 @@ RULES = (
     Rule("link/<str:secret>", "POST", Action.ENTER, own.link),
     Rule("style/<str:name>", "GET", Action.ENTER, pages.style),
     Rule("bots/<str:name>", "GET", Action.READ, pages.bot, find.bot),
-    Rule("matches/<int:number>", "GET", Action.READ, pages.match),
-    Rule("matches/<int:number>/board", "GET", Action.READ, pages.board),
+    Rule("bots/<str:name>/faults", "GET", Action.READ_OUTPUT, pages.faults, find.bot),
+    Rule("matches/<int:number>", "GET", Action.READ, matches.match),
+    Rule("matches/<int:number>/board", "GET", Action.READ, matches.board),
+    Rule("matches/<int:number>/file", "GET", Action.READ, matches.at_home),
     Rule(
         "matches/<int:number>/output/<int:seat>",
         "GET",
         Action.READ_OUTPUT,
-        pages.output,
+        matches.output,
         find.bot_of_seat,
     ),
     Rule("me", "GET", Action.OWN, own.me),

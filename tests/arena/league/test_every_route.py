@@ -28,8 +28,10 @@ MATRIX = {
     ("POST", "link/<str:secret>"): ALL,
     ("GET", "style/<str:name>"): ALL,
     ("GET", "bots/<str:name>"): MEMBERS,
+    ("GET", "bots/<str:name>/faults"): OWNERS,
     ("GET", "matches/<int:number>"): MEMBERS,
     ("GET", "matches/<int:number>/board"): MEMBERS,
+    ("GET", "matches/<int:number>/file"): MEMBERS,
     ("GET", "matches/<int:number>/output/<int:seat>"): OWNERS,
     ("GET", "me"): MEMBERS,
     ("POST", "me/bots"): MEMBERS,
@@ -120,7 +122,7 @@ def test_a_public_league_shows_results_to_strangers_and_nothing_else(
         ("GET", address)
         for address in (
             *("", "bots/<str:name>", "matches/<int:number>"),
-            *("matches/<int:number>/board", "api/table"),
+            *("matches/<int:number>/board", "matches/<int:number>/file", "api/table"),
         )
     }
     assert let_in == for_all | results
