@@ -7,8 +7,8 @@ what is missing of them, and nothing twice.
 
 import random
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -21,18 +21,19 @@ from arena.event.play.voids import Voids
 from arena.event.slots.contract import Slots
 from arena.event.slots.local_slots import LocalSlots
 from arena.league.checks import Checks
+from arena.league.choosing import Chooser, Chosen
+from arena.league.counts import counted
+from arena.league.due import Due
 from arena.league.files import require_room, sweep_parts
 from arena.league.folder import League
 from arena.league.ladder.breaker import FAULTS, WINDOW
-from arena.league.ladder.field import Version
-from arena.league.ladder.meetings import Ladder, Meeting
+from arena.league.ladder.lanes import Lane
 from arena.league.roster import Roster
-from arena.league.season import PAIR, Season, begun_season, lanes_of, season_of
-from arena.league.site.models import Bot, Notice
-from arena.league.standing import SECOND_NS, Standing
-from arena.results.store import Store
+from arena.league.season import Season, begun_season, lanes_of, season_of, unrated_event
+from arena.league.site.models import Bot, Challenge, Notice
+from arena.league.standing import SECOND_NS
+from arena.results.store import EventRow, MatchRow, Store
 from arena.results.voids import VoidRow, add_void
-from arena.schedule.pairing import Pairing
 from referee.job import Job
 from referee.play.unplayed import unplayed
 from referee.records.match_end import MatchEnd
@@ -40,6 +41,8 @@ from referee.sandbox import become_subreaper
 
 LONGEST_WAIT_S = 0.25
 REFIT_S = 10.0
+FIT_PART = 0.05
+"""Largest part of the director's time for fits of the ratings."""
 LOOK_S = 2.0
 """Time in seconds between two looks for versions that staff has changed."""
 ALARM_S = 60.0
@@ -51,6 +54,7 @@ class Clock:
     """When the director last did what it does now and then."""
 
     refit_s: float = 0.0
+    """Time of the next fit."""
     look_s: float = 0.0
     quiet_until_s: float = 0.0
     is_changed: bool = field(default=True)
@@ -64,42 +68,59 @@ class LeagueDirector:
         league: League,
         store: Store,
         season: Season,
-        event: int,
+        event: EventRow,
         *,
         now_s: Callable[[], float] = time.monotonic,
+        time_s: Callable[[], float] = time.time,
     ) -> None:
-        """Load the season: its results, and the matches that were begun and not finished."""
+        """Load the season: its counts, and the matches that were begun and not finished."""
         self._league = league
         self._store = store
         self._season = season
         self._event = event
-        self._now_s = now_s
+        self._unrated = unrated_event(store, season.config, event)
+        self._now_s, self._time_s = now_s, time_s
         self._clock = Clock()
         self._lanes = lanes_of(season.config)
         self._pause = Pause(now_s)
-        self._voids = Voids(store.voids(event), store.begun(event), len(self._lanes.matches))
-        self.standing = Standing({n: float(elo) for n, elo in season.config.anchor.items()})
-        for match in store.matches(event):
-            self.standing.add(match)
-        self._ladder = Ladder(seats=PAIR)
+        _index(store)
+        anchors = {name: float(elo) for name, elo in season.config.anchor.items()}
+        self._counts = counted(league.counts, store, event, anchors)
+        self.standing = self._counts.standing
         self.roster = Roster(league, season)
         self.checks = Checks(league, season.seed, self._lanes.checks)
-        begun = [season.pairing_of(key) for key in sorted(store.begun(event))]
-        self.pending = deque(begun)
+        self.pending = deque(self._unfinished())
         """Matches that are begun in the database and not running."""
-        self._running: dict[str, Pairing] = {}
-        self._unit = next_unit(store, event, begun)
-        self._chance = random.Random(season.seed ^ self._unit)  # noqa: S311 - only who plays next
+        self._running: dict[str, Due] = {}
+        slots = len(self._lanes.matches)
+        events = (event.id, self._unrated)
+        voids = [void for each in events for void in store.voids(each)]
+        begun = {key: number for each in events for key, number in store.begun(each).items()}
+        self._voids = Voids(voids, begun, slots)
+        self._unit = 1 + max(self.standing.unit, last_unit(store, event.id, self._unrated))
+        chance = random.Random(season.seed ^ self._unit)  # noqa: S311 - only who plays next
+        self.chooser = Chooser(self._counts, self.roster, slots, chance)
+
+    def _unfinished(self) -> list[Due]:
+        """Return the matches that a former director has begun."""
+        parse = self._season.pairing_of
+        units = set(Challenge.objects.filter(ended=None).values_list("unit", flat=True))
+        rated = [Due(parse(key)) for key in sorted(self._store.begun(self._event.id))]
+        others = map(parse, sorted(self._store.begun(self._unrated)))
+        return rated + [
+            Due(each, Lane.CHALLENGE if each.board in units else Lane.TEST) for each in others
+        ]
 
     def run(self, interruptions: Interruptions) -> None:
         """Play until an interruption."""
         become_subreaper()
         self.roster.open()
-        self.roster.include({name for pairing in self.pending for name in pairing.players})
+        self.roster.include({name for due in self.pending for name in due.pairing.players})
         slots = LocalSlots(self._lanes.matches, self._spared)
         with closing(self.checks), closing(slots):
             while not interruptions.count:
                 self.step(slots)
+        self.save()
 
     def step(self, slots: Slots) -> None:
         """Keep what has ended, fill the free slots, and look after everything else."""
@@ -109,9 +130,22 @@ class LeagueDirector:
         if is_new or now_s >= self._clock.look_s + LOOK_S:
             self._clock.look_s = now_s
             self.roster.refresh()
-        if self._clock.is_changed and now_s >= self._clock.refit_s + REFIT_S:
-            self.standing.publish(self.roster.active, timezone.now())
-            self._clock.refit_s, self._clock.is_changed = self._now_s(), False
+        if self._clock.is_changed and now_s >= self._clock.refit_s:
+            self._publish()
+        if self._counts.is_due:
+            self.save()
+
+    def save(self) -> None:
+        """Keep the counts for the next start."""
+        self.chooser.keep_in(self._counts)
+        self._counts.save(self._league.counts, self._store, self._event)
+
+    def _publish(self) -> None:
+        begun_s = self._now_s()
+        self.standing.publish(self.roster.active, timezone.now())
+        ended_s = self._now_s()
+        self._clock.refit_s = ended_s + max(REFIT_S, (ended_s - begun_s) / FIT_PART)
+        self._clock.is_changed = False
 
     def _spared(self) -> set[int]:
         return set() if self.checks.pid is None else {self.checks.pid}
@@ -145,121 +179,172 @@ class LeagueDirector:
 
     def _next_job(self) -> Job | None:
         """Return the next match, begun in the database; None if nobody can play."""
-        while (pairing := self._next_pairing()) is not None:
-            job = self._begun(pairing)
+        while (due := self._next_due()) is not None:
+            job = self._begun(due)
             record = unplayed(job) if job.absences else None
             if record is None:
                 return job
             self._keep(MatchEnd(job, record.finished()))
         return None
 
-    def _next_pairing(self) -> Pairing | None:
+    def _next_due(self) -> Due | None:
         """Return the next match of a begun pair or of a new one."""
         if not self._drop_unplayable():
-            if (pair := self._next_pair()) is None:
+            chosen = self.chooser.next(self._begun_dues(), self._time_s())
+            if chosen is None:
                 return None
-            for pairing in self._season.pair(*pair, self._unit):
-                self._store.begin_match(self._event, pairing.key, 1)
-                self.pending.append(pairing)
-            self._unit += 1
+            self._begin_unit(chosen)
         return self.pending.popleft()
 
-    def _begun(self, pairing: Pairing) -> Job:
-        self._store.begin_match(self._event, pairing.key, self._voids.begin(pairing.key))
-        self._running[pairing.key] = pairing
-        absences = self._voids.absences(pairing.key)
-        suspicions = self._voids.suspicions(pairing.key)
-        return self._season.job(pairing, self.roster.players, absences, suspicions)
+    def _begin_unit(self, chosen: Chosen) -> None:
+        """Begin both matches of a unit."""
+        for pairing in self._season.pair(*chosen.players, self._unit):
+            due = Due(pairing, chosen.lane, chosen.reason)
+            self._store.begin_match(self._event_of(due), pairing.key, 1)
+            self.pending.append(due)
+        if chosen.challenge is not None:
+            Challenge.objects.filter(pk=chosen.challenge).update(unit=self._unit)
+        self._unit += 1
+
+    def _event_of(self, due: Due) -> int:
+        return self._event.id if due.is_rated else self._unrated
+
+    def _begun_dues(self) -> Iterable[Due]:
+        return [*self.pending, *self._running.values()]
+
+    def _begun(self, due: Due) -> Job:
+        key = due.pairing.key
+        self._store.begin_match(self._event_of(due), key, self._voids.begin(key))
+        self._running[key] = due
+        absences, suspicions = self._voids.absences(key), self._voids.suspicions(key)
+        return self._season.job(due.pairing, self.roster.players, absences, suspicions)
 
     def _drop_unplayable(self) -> bool:
         """Drop matches of players that are gone; return whether others wait."""
-        while self.pending and not set(self.pending[0].players) <= set(self.roster.players):
-            self.pending.popleft()
+        while self.pending and not set(self.pending[0].pairing.players) <= set(self.roster.players):
+            self._close_challenge(self.pending.popleft())
         return bool(self.pending)
 
-    def _next_pair(self) -> tuple[str, str] | None:
-        """Return the players of a new pair, as the ladder chooses them."""
-        meeting = self._ladder.next_meeting(
-            self._field(), slots=len(self._lanes.matches), dice=self._chance
-        )
-        if meeting is None:
-            return None
-        one, other = meeting.seats
-        return one, other
-
-    def _field(self) -> list[Version]:
-        """Return the versions for new pairs, with the number of their running ones."""
-        units = {pairing.board: pairing.players for pairing in self.pending}
-        units |= {pairing.board: pairing.players for pairing in self._running.values()}
-        busy = Counter(name for players in units.values() for name in players)
-        return self.standing.field(self.roster.active, busy)
-
     def _keep(self, end: MatchEnd) -> None:
-        pairing = self._running.pop(end.job.key)
+        due = self._running.pop(end.job.key)
         if end.is_returned:
-            self.pending.appendleft(pairing)
+            self.pending.appendleft(due)
         elif end.is_exhausted or end.is_short:
             self._pause.begin(end.void or "")
-            self.pending.appendleft(pairing)
+            self.pending.appendleft(due)
         elif end.match is None:
-            self._void(end, pairing)
+            self._void(end, due)
         elif all(seat.is_at_fault for seat in end.match.seats):
             why = f"every seat was at fault: {end.match.reason}"
-            self._void(MatchEnd(end.job, void=why[:400]), pairing)
+            self._void(MatchEnd(end.job, void=why[:400]), due)
         else:
-            self._finish(end, pairing)
+            self._finish(end, due)
 
-    def _finish(self, end: MatchEnd, pairing: Pairing) -> None:
+    def _finish(self, end: MatchEnd, due: Due) -> None:
         assert end.match is not None  # noqa: S101 - for mypy
         self._pause.end()
         self._voids.finished()
-        attempt = self._voids.attempt(pairing.key)
+        pairing = due.pairing
         added = self._store.add_match(
-            self._event,
+            self._event_of(due),
             board=pairing.board,
             variant=pairing.variant,
-            attempt=attempt,
+            attempt=self._voids.attempt(pairing.key),
             match=end.match,
         )
         self._voids.forget(pairing.key)
         if added is None:
             return
-        self.standing.add(added, self._now_s())
-        self._clock.is_changed = True
         seconds = {seat.player: seat.wall_ns / SECOND_NS for seat in added.seats}
-        self._ladder.charge(self._field(), Meeting(pairing.players), seconds)
-        for seat in added.seats:
+        self.chooser.charge(due, seconds, self._begun_dues())
+        if due.is_rated:
+            self._count(added)
+        elif due.lane is Lane.TEST:
+            self._tested(added, due)
+        self._close_challenge(due)
+
+    def _count(self, match: MatchRow) -> None:
+        """Count a rated match, and park those who made too many faults."""
+        self.standing.add(match, self._time_s())
+        self._clock.is_changed = True
+        for seat in match.seats:
             if seat.is_at_fault and self.standing.breakers[seat.player].is_parked:
-                self._park(seat.player, f"{FAULTS} faults in {WINDOW} matches; {seat.fault}")
+                why = f"{FAULTS} faults in {WINDOW} matches; {seat.fault}"
+                Bot.objects.filter(active__player=seat.player, parked="").update(parked=why)
+                self.roster.refresh()
 
-    def _park(self, player: str, why: str) -> None:
-        """Have a version play no more; the next hand-in of its bot takes its place."""
-        Bot.objects.filter(active__player=player, parked="").update(parked=why)
-        self.roster.refresh()
+    def _tested(self, match: MatchRow, due: Due) -> None:
+        """Have a parked version play again after a test without a fault in both matches."""
+        now_s = self._time_s()
+        for seat in match.seats:
+            breaker = self.standing.breakers[seat.player]
+            if not breaker.is_test_due(now_s):
+                continue  # a house bot, or the other match has failed
+            if seat.is_at_fault:
+                self._drop_rest(due)
+            elif self._is_last(due):
+                Bot.objects.filter(active__player=seat.player).update(parked="")
+                self.roster.refresh()
+            else:
+                continue
+            after = breaker.after_test(is_fault=seat.is_at_fault, now=now_s)
+            self.standing.breakers[seat.player] = after
+            self._counts.is_wanted = True
 
-    def _void(self, end: MatchEnd, pairing: Pairing) -> None:
-        key = pairing.key
+    def _is_last(self, due: Due) -> bool:
+        """Whether no other match of its unit is begun."""
+        return all(each.pairing.board != due.pairing.board for each in self._begun_dues())
+
+    def _drop_rest(self, due: Due) -> None:
+        """Play nothing more of a unit; what runs is kept."""
+        for each in [each for each in self.pending if each.pairing.board == due.pairing.board]:
+            self._store.end_begun(self._event_of(each), each.pairing.key)
+            self.pending.remove(each)
+
+    def _close_challenge(self, due: Due) -> None:
+        if due.lane is Lane.CHALLENGE and self._is_last(due):
+            for challenge in Challenge.objects.filter(unit=due.pairing.board, ended=None):
+                challenge.end()
+
+    def _void(self, end: MatchEnd, due: Due) -> None:
+        key = due.pairing.key
         suspect = end.job.player(end.suspect.seat).name if end.suspect else None
         row = VoidRow(key, self._voids.attempt(key), end.void or "", suspect)
-        add_void(self._store.database, self._event, row, end.void_record)
+        add_void(self._store.database, self._event_of(due), row, end.void_record)
         sequel = self._voids.add(end)
         if self._voids.is_alarming:
             self._voids.is_alarming = False
             self._be_quiet(f"matches of different players were void: {row.reason}")
         if sequel == "given up":
-            self._store.end_begun(self._event, key)
-            self.standing.forget_half(pairing.board)
+            self._store.end_begun(self._event_of(due), key)
             self._voids.forget(key)
+            if due.is_rated:
+                self.standing.forget_half(due.pairing.board)
+            self._close_challenge(due)
         else:
-            self.pending.appendleft(pairing)
+            self.pending.appendleft(due)
 
 
-def next_unit(store: Store, event: int, begun: Sequence[Pairing]) -> int:
-    """Return the first unit that no match has had."""
-    row = store.database.row("SELECT max(board) FROM match WHERE event = ?", (event,))
-    last = -1 if row is None or row[0] is None else int(row[0])
-    voids = (int(void.key.split("/")[1][1:]) for void in store.voids(event))
-    return 1 + max((last, *(pairing.board for pairing in begun), *voids))
+def _index(store: Store) -> None:
+    """Have the matches of a player found without reading all matches."""
+    with store.database.transaction() as db:
+        db.execute("CREATE INDEX IF NOT EXISTS league_player ON seat (player, match)")
+
+
+def last_unit(store: Store, *events: int) -> int:
+    """Return the largest unit of these events, of all but the first's matches that count; or -1.
+
+    Of those, `Standing.unit` knows it: reading all of them takes too long.
+    """
+    last = -1
+    for number, event in enumerate(events):
+        which = "AND aside > 0" if number == 0 else ""
+        query = f"SELECT max(board) FROM match WHERE event = ? {which}"  # noqa: S608 - constants
+        (board,) = store.database.row(query, (event,))
+        keys = [*store.begun(event), *(void.key for void in store.voids(event))]
+        boards = [int(key.split("/")[1][1:]) for key in keys]
+        last = max([last, *boards, *([] if board is None else [board])])
+    return last
 
 
 def direct(league: League) -> None:
@@ -278,4 +363,4 @@ def direct(league: League) -> None:
             event = begun_season(store, config, {bot.name: "" for bot in config.bots})
             lock_event(store, descriptor, event.id)
         season = season_of(config, event.seed)
-        LeagueDirector(league, store, season, event.id).run(interruptions)
+        LeagueDirector(league, store, season, event).run(interruptions)

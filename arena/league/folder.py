@@ -98,6 +98,11 @@ class League:
         return self.folder / "arena.db"
 
     @property
+    def counts(self) -> Path:
+        """The counts of the season, a cache of its director."""
+        return self.folder / "counts.json"
+
+    @property
     def files(self) -> Path:
         """The folder of hand-ins."""
         return self.folder / "files"

@@ -1,7 +1,8 @@
 """The players of the season: the house bots and the active version of every bot, ready to start."""
 
 import tempfile
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from django.db import transaction
@@ -16,11 +17,17 @@ from arena.league.season import Season
 from arena.league.site.models import Bot, Notice, Version
 from referee.job import Player
 
+PREPARE_S = 1.0
+"""Time in seconds after which no further version is prepared at once."""
+
 
 class Roster:
     """Knows who plays, and prepares those who begin to."""
 
-    def __init__(self, league: League, season: Season) -> None:
+    def __init__(
+        self, league: League, season: Season, now_s: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._now_s = now_s
         self._league = league
         self._season = season
         self._broken: set[str] = set()
@@ -29,6 +36,10 @@ class Roster:
         """All prepared players by name, also those of pending matches alone."""
         self.active: tuple[str, ...] = ()
         """Names of the players for new matches."""
+        self.parked: tuple[str, ...] = ()
+        """Names of the players that a house bot may test."""
+        self.previous: tuple[str, ...] = ()
+        """Of each bot of a team that plays, the version before the active one."""
 
     def open(self) -> None:
         """Prepare the house bots, as the config has them now; raises ArenaError."""
@@ -42,13 +53,24 @@ class Roster:
         self.refresh()
 
     def refresh(self) -> None:
-        """Take in the versions that are active now."""
-        active = Version.objects.filter(bot__active__pk=F("pk"), bot__parked="")
-        self.active = tuple(
-            version.player
-            for version in active.select_related("bot").order_by("pk")
-            if self._make_ready(version)
-        )
+        """Take in the versions that are active now; after PREPARE_S, others follow the next time.
+
+        So matches begin at once, however many bots have to be unpacked or built again.
+        """
+        rows = Version.objects.filter(bot__active__pk=F("pk"), bot__parked="")
+        until_s = self._now_s() + PREPARE_S
+        ready = []
+        for version in rows.select_related("bot").order_by("pk"):
+            is_late = self._now_s() >= until_s and version.player not in self.players
+            if not is_late and self._make_ready(version):
+                ready.append(version.player)
+        self.active = tuple(ready)
+        parked = Version.objects.filter(bot__active__pk=F("pk")).exclude(bot__parked="")
+        self.parked = tuple(parked.order_by("pk").values_list("player", flat=True))
+        others = Version.objects.exclude(bot__active=None).exclude(bot__active__pk=F("pk"))
+        rows = others.filter(bot__parked="", bot__team__isnull=False).order_by("pk")
+        previous = dict(rows.values_list("bot_id", "player"))
+        self.previous = tuple(previous.values())
 
     def include(self, names: Iterable[str]) -> None:
         """Prepare players of earlier versions whose matches have begun."""

@@ -126,7 +126,9 @@ def begun_season(store: Store, config: Config, entrants: Mapping[str, str]) -> E
     event = store.latest_event(config.name)
     if event is None:
         seed = secrets.randbits(SEED_BITS) if config.seed is None else config.seed
-        number = store.add_event(config.name, seed, {**config.form(), "seed": seed}, entrants)
+        form = {**config.form(), "seed": seed}
+        store.add_event(unrated_name(config), seed, form, {})  # first: the season is the newest
+        number = store.add_event(config.name, seed, form, entrants)
         event = store.event(number)
     if event is None:
         raise UsageError(f"{store.path}: the season {config.name} is gone")
@@ -138,6 +140,23 @@ def begun_season(store: Store, config: Config, entrants: Mapping[str, str]) -> E
             "restore this, or give the season another name, which begins a new one"
         )
     return event
+
+
+def unrated_name(config: Config) -> str:
+    """Return the name of the event of a season's unrated matches, which no config can have.
+
+    Challenges and tests of parked versions are kept as any other match, beside the season and not
+    in it, so that no rating, grade or count of the season ever has them.
+    """
+    return f"{config.name}/unrated"
+
+
+def unrated_event(store: Store, config: Config, season: EventRow) -> int:
+    """Return the number of the event of unrated matches, which is begun if it is missing."""
+    found = store.latest_event(unrated_name(config))
+    if found is not None:
+        return found.id
+    return store.add_event(unrated_name(config), season.seed, season.config, {})
 
 
 @dataclass(frozen=True)

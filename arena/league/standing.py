@@ -5,24 +5,33 @@ Both matches of a pair are counted together (`arena.league.ladder.tally`); half 
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import astuple, replace
 from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
 from arena.league.ladder.breaker import Breaker
 from arena.league.ladder.field import Version as Entry
-from arena.league.ladder.places import Placed, table
+from arena.league.ladder.places import Placed, table, undecided
 from arena.league.ladder.ratings import Fit, fit
-from arena.league.ladder.season import Entrant
+from arena.league.ladder.season import HOME, Entrant
 from arena.league.ladder.tally import Tally
 from arena.league.site.models import RatingPoint, Version
-from arena.results.standings import RatedMatch, rated_match
+from arena.results.standings import RatedMatch, RatedSeat, rated_match
 from arena.results.store import MatchRow
 
 GROWTH = 1.1
 """Growth of a version's matches after which its rating is published as a point."""
 SECOND_NS = 1e9
+
+
+class Facts(NamedTuple):
+    """What never changes of a version."""
+
+    bot: str
+    owner: str
+    is_house: bool
 
 
 class Standing:
@@ -33,13 +42,22 @@ class Standing:
         self._halves: dict[int, RatedMatch] = {}  # {unit: its first match}
         self._fit: Fit | None = None
         self.tally = Tally()
+        self.last = 0
+        """Number of the last match that was added."""
+        self.count = 0
+        """Number of matches."""
+        self.unit = -1
+        """Largest unit of a match."""
+        self._facts: dict[str, Facts] = {}
         self.faults: Counter[str] = Counter()
         self.seconds: defaultdict[str, float] = defaultdict(float)
         """Slot seconds that a version answers for, by its own clock."""
         self.breakers: defaultdict[str, Breaker] = defaultdict(Breaker)
 
     def add(self, match: MatchRow, now_s: float = 0.0) -> None:
-        """Add a finished match."""
+        """Add a finished match at a time in seconds, which no restart sets back."""
+        self.last, self.count = match.id, self.count + 1
+        self.unit = max(self.unit, match.board)
         rated = rated_match(match.seats)
         other = self._halves.pop(match.board, None)
         if other is None:
@@ -58,16 +76,16 @@ class Standing:
 
     def field(self, active: Collection[str], running: Mapping[str, int]) -> list[Entry]:
         """Return the active versions as the ladder sees them; `running` counts their meetings."""
-        rows = Version.objects.select_related("bot").filter(player__in=list(active)).order_by("pk")
-        return [self._entry(version, running.get(version.player, 0)) for version in rows]
+        self._learn(active)
+        return [self._entry(each, running.get(each, 0)) for each in active if each in self._facts]
 
-    def _entry(self, version: Version, running: int) -> Entry:
-        bot, player = version.bot, version.player
+    def _entry(self, player: str, running: int) -> Entry:
+        facts = self._facts[player]
         entry = Entry(
             id=player,
-            bot=bot.name,
-            owner=bot.name if bot.is_house else f"team {bot.team_id}",
-            is_house=bot.is_house,
+            bot=facts.bot,
+            owner=facts.owner,
+            is_house=facts.is_house,
             matches=self.tally.matches[player],
             slot_seconds=self.seconds[player],
             running=running,
@@ -75,6 +93,62 @@ class Standing:
         if self._fit is None or player not in self._fit.elos:
             return entry
         return replace(entry, rating=self._fit.elos[player].value, error=self._fit.error(player))
+
+    def undecided(self, active: Collection[str]) -> list[tuple[str, str]]:
+        """Return the neighbours of the table whose order is not sure, house bots aside."""
+        if self._fit is None:
+            return []
+        elos = self._fit.elos
+        present = [each for each in active if each in elos and not self.is_house(each)]
+        return undecided(self._fit, present)
+
+    def is_house(self, player: str) -> bool:
+        """Whether a version is of a house bot."""
+        self._learn([player])
+        return player in self._facts and self._facts[player].is_house
+
+    def bot(self, player: str) -> str:
+        """Return the bot of a version; empty for an unknown one."""
+        self._learn([player])
+        return self._facts[player].bot if player in self._facts else ""
+
+    def _learn(self, players: Collection[str]) -> None:
+        if missing := [each for each in players if each not in self._facts]:
+            rows = Version.objects.select_related("bot").filter(player__in=missing)
+            self._facts |= {version.player: _facts_of(version) for version in rows}
+
+    def rating(self, player: str) -> float:
+        """Return the rating of a version, also of a past one; 1500 before its first fit."""
+        return HOME if self._fit is None else self._fit.strengths.get(player, HOME)
+
+    def to_values(self) -> dict[str, Any]:
+        """Return the counts as values of JSON, without the fit."""
+        return {
+            "last": self.last,
+            "count": self.count,
+            "unit": self.unit,
+            "tally": self.tally.to_values(),
+            "halves": [[unit, _half_of(match)] for unit, match in self._halves.items()],
+            "faults": dict(self.faults),
+            "seconds": dict(self.seconds),
+            "breakers": {player: astuple(each) for player, each in self.breakers.items()},
+        }
+
+    @classmethod
+    def of_values(cls, anchors: Mapping[str, float], values: Mapping[str, Any]) -> "Standing":
+        """Return the counts of such values."""
+        found = cls(anchors)
+        found.last, found.count, found.unit = values["last"], values["count"], values["unit"]
+        found.tally = Tally.of_values(values["tally"])
+        found._halves = {
+            unit: RatedMatch(tuple(RatedSeat(*seat) for seat in seats), is_unplayed=is_unplayed)
+            for unit, (seats, is_unplayed) in values["halves"]
+        }
+        found.faults.update(values["faults"])
+        found.seconds.update(values["seconds"])
+        for player, (recent, parked_at, wait_s) in values["breakers"].items():
+            found.breakers[player] = Breaker(tuple(recent), parked_at, wait_s)
+        return found
 
     def fitted(self, active: Collection[str]) -> Fit:
         """Return the ratings of now."""
@@ -114,6 +188,15 @@ class Standing:
                     matches=row.matches,
                 )
         version.save()
+
+
+def _facts_of(version: Version) -> Facts:
+    bot = version.bot
+    return Facts(bot.name, bot.name if bot.is_house else f"team {bot.team_id}", bot.is_house)
+
+
+def _half_of(match: RatedMatch) -> tuple[list[RatedSeat], bool]:
+    return list(match.seats), match.is_unplayed
 
 
 def _entrants(versions: Iterable[Version], active: Collection[str]) -> list[Entrant]:

@@ -5,12 +5,13 @@ tests of parked versions, challenges and old versions, so that none of these wai
 ladder that always has something to play, and none takes more than its part while another lane
 waits.
 
-    lane = next_lane(waiting, spent)
+    lane = next_lane(waiting, use.spent)
     ...
-    spent[lane] += slot_seconds
+    use.add(lane, slot_seconds)
 """
 
 import enum
+import math
 from collections.abc import Collection, Mapping
 
 
@@ -31,6 +32,27 @@ PARTS: Mapping[Lane, float] = {
     Lane.OLD: 0.02,
 }
 """Part of the slot seconds of each lane while all of them wait."""
+
+
+RECENT_S = 3600.0
+"""Slot seconds after which those of a lane count e times less."""
+
+
+class Use:
+    """Slot seconds of each lane, the recent ones above all."""
+
+    def __init__(self, spent: Mapping[Lane, float] | None = None) -> None:
+        self.spent: dict[Lane, float] = dict(spent or {})
+
+    def add(self, lane: Lane, seconds: float) -> None:
+        """Add what a match took, and let the past count less by as much."""
+        less = math.exp(-seconds / RECENT_S)
+        self.spent = {each: less * spent for each, spent in self.spent.items()}
+        self.spent[lane] = self.spent.get(lane, 0.0) + seconds
+
+    def with_running(self, running: Mapping[Lane, int], usual_s: float) -> dict[Lane, float]:
+        """Return them with those expected of matches that are running or begun."""
+        return {lane: self.spent.get(lane, 0.0) + running.get(lane, 0) * usual_s for lane in Lane}
 
 
 def next_lane(waiting: Collection[Lane], spent: Mapping[Lane, float]) -> Lane | None:

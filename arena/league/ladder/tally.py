@@ -10,8 +10,8 @@ of which a match is void is not rated, or is completed first.
 """
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from arena.ratings.comparisons import compared_seats
 from arena.results.standings import RatedMatch
@@ -74,6 +74,23 @@ class Tally:
         """Yield the counts of each pairing in sorted order."""
         yield from sorted(self._pairings.items())
 
+    def to_values(self) -> dict[str, Any]:
+        """Return the counts as values of JSON."""
+        return {
+            "pairings": [[*pair, *score] for pair, score in self.pairings()],
+            "matches": dict(self.matches),
+            "recent": [[[*pair, *score] for pair, score in unit.items()] for unit in self.recent],
+        }
+
+    @classmethod
+    def of_values(cls, values: Mapping[str, Any]) -> "Tally":
+        """Return the counts of such values."""
+        tally = cls()
+        tally._pairings = dict(map(_pairing_of, values["pairings"]))
+        tally.matches = Counter(values["matches"])
+        tally.recent.extend(dict(map(_pairing_of, unit)) for unit in values["recent"])
+        return tally
+
     def between(self, one: str, other: str) -> Score:
         """Return the comparisons of two versions, and the score of the first."""
         found = self._pairings.get((min(one, other), max(one, other)), Score(0.0, 0.0))
@@ -99,3 +116,8 @@ def unit_of(matches: Iterable[RatedMatch]) -> Unit:
             before = found.get(pair, Score(0.0, 0.0))
             found[pair] = Score(before.times + 1, before.score + won)
     return found
+
+
+def _pairing_of(values: Sequence[Any]) -> tuple[Pair, Score]:
+    one, other, times, score = values
+    return (one, other), Score(times, score)

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
+from django.utils import timezone
 
 NAME = 40
 """Limit of the characters of a name."""
@@ -120,6 +121,28 @@ class RatingPoint(models.Model):
     rating = models.FloatField()
     error = models.FloatField()
     matches = models.PositiveIntegerField()
+
+
+class Challenge(models.Model):
+    """Two versions that meet once, never rated; the director plays the oldest that is open.
+
+    Its matches are those of its unit in the event of unrated matches (`arena.league.season`).
+    """
+
+    person = models.ForeignKey(Person, models.PROTECT, related_name="challenges")
+    """Who has asked for it."""
+    one = models.ForeignKey(Version, models.PROTECT, related_name="+")
+    other = models.ForeignKey(Version, models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+    unit = models.PositiveBigIntegerField(null=True)
+    """Number of the unit with its two matches, the `board` of their rows; None before it begins."""
+    ended = models.DateTimeField(null=True, db_index=True)
+    """When both matches were over, or one of the versions could not play."""
+
+    def end(self) -> None:
+        """Record that nothing more of it is played."""
+        self.ended = timezone.now()
+        self.save(update_fields=["ended"])
 
 
 class Invite(models.Model):

@@ -56,11 +56,13 @@ def kept_match(number: int) -> KeptMatch | None:
 
 
 def latest_matches(players: Sequence[str]) -> list[MatchRow]:
-    """Return the latest matches of these players, the newest first."""
+    """Return the latest rated matches of these players, the newest first."""
     marks = ", ".join("?" * len(players))
     query = (
-        f"SELECT DISTINCT match FROM seat WHERE player IN ({marks})"  # noqa: S608 - marks only
-        f" ORDER BY match DESC LIMIT {LATEST}"
+        f"SELECT DISTINCT seat.match FROM seat WHERE player IN ({marks})"  # noqa: S608 - marks only
+        " AND EXISTS (SELECT 1 FROM match JOIN event ON event.id = match.event WHERE"
+        " match.id = seat.match AND aside = 0 AND event.name NOT LIKE '%/unrated')"
+        f" ORDER BY seat.match DESC LIMIT {LATEST}"
     )
     with _store() as store:
         if store is None or not players:

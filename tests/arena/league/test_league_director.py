@@ -12,7 +12,7 @@ from events import FakeSlots, crashed, first_wins, player
 
 from arena.errors import UsageError
 from arena.league.backups import export_season
-from arena.league.director import LeagueDirector, next_unit
+from arena.league.director import LeagueDirector, last_unit
 from arena.league.folder import League
 from arena.league.ladder.breaker import FAULTS
 from arena.league.roster import Roster, add_version
@@ -20,7 +20,7 @@ from arena.league.season import PAIR, Season, begun_season, season_of
 from arena.league.site.models import Bot, Notice, RatingPoint, Team, Version
 from arena.league.standing import Standing
 from arena.league.verifying import verified
-from arena.results.store import Store
+from arena.results.store import EventRow, Store
 from referee.job import Job
 from referee.records.match_end import MatchEnd
 
@@ -42,15 +42,17 @@ class Bench:
     def open(self) -> Store:
         return Store(self.league.arena_db, is_new_allowed=True)
 
-    def season(self, store: Store) -> tuple[Season, int]:
+    def season(self, store: Store) -> tuple[Season, EventRow]:
         event = begun_season(store, self.config, {})
-        return season_of(self.config, event.seed), event.id
+        return season_of(self.config, event.seed), event
 
     def director(self, store: Store) -> LeagueDirector:
         season, event = self.season(store)
-        director = LeagueDirector(self.league, store, season, event, now_s=lambda: self.now_s)
+        director = LeagueDirector(
+            self.league, store, season, event, now_s=lambda: self.now_s, time_s=lambda: self.now_s
+        )
         director.roster.refresh()
-        director.roster.include({n for pairing in director.pending for n in pairing.players})
+        director.roster.include({n for due in director.pending for n in due.pairing.players})
         return director
 
     def play(self, script: Script, steps: int, slots: int = 3) -> list[Any]:
@@ -62,7 +64,7 @@ class Bench:
                 director.step(places)
                 places.running()
                 self.now_s += 1
-            return list(store.matches(self.season(store)[1]))
+            return list(store.matches(self.season(store)[1].id))
 
 
 @pytest.fixture
@@ -110,7 +112,7 @@ def test_killed_directors_lose_nothing_and_double_nothing(bench: Bench) -> None:
             for _ in range(chance.randint(1, 4)):
                 director.step(places)
                 places.running()
-            acknowledged |= store.keys(bench.season(store)[1])
+            acknowledged |= store.keys(bench.season(store)[1].id)
 
     matches = bench.play(first_wins, 6)
 
@@ -126,9 +128,11 @@ def test_units_are_never_used_twice(bench: Bench) -> None:
     bench.play(first_wins, 10)
     with closing(bench.open()) as store:
         season, event = bench.season(store)
-        begun = [season.pairing_of(key) for key in store.begun(event)]
-        boards = {match.board for match in store.matches(event)} | {each.board for each in begun}
-        assert next_unit(store, event, begun) == max(boards) + 1
+        begun = {season.pairing_of(key).board for key in store.begun(event.id)}
+        played = {match.board for match in store.matches(event.id)}
+        standing = bench.director(store).standing
+        assert standing.unit == max(played)
+        assert max(last_unit(store, event.id), standing.unit) == max(begun | played)
 
 
 def test_a_version_with_many_faults_is_parked_and_its_team_is_told(bench: Bench) -> None:
@@ -149,7 +153,7 @@ def test_a_fault_of_both_counts_for_nobody(bench: Bench) -> None:
 
     assert matches == []
     with closing(bench.open()) as store:
-        assert store.voids(bench.season(store)[1])
+        assert store.voids(bench.season(store)[1].id)
     assert Notice.objects.filter(text__contains="no match begins").exists()
 
 

@@ -1,0 +1,94 @@
+"""The counts of a season in a file beside its matches, so that a director starts at once.
+
+The file is a cache: it names the last match that it counts and how many there are. Where arena.db
+says otherwise, as after a void or a restored backup, all matches are counted again. Matches after
+the last one are added. It is replaced as a whole, so that a killed director leaves the one before.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.league.standing import Standing
+from arena.results.store import EventRow, Store
+
+EVERY = 2000
+"""Matches from a file to the next."""
+FORMAT = 1
+"""Number of the file's format; another one is not read."""
+
+
+@dataclass
+class Counts:
+    """A season's standing, and what else its director continues with."""
+
+    standing: Standing
+    turns: dict[str, float] = field(default_factory=dict)
+    """Turns of the ladder (`Ladder.turns`)."""
+    lanes: dict[str, float] = field(default_factory=dict)
+    """Slot seconds of each lane."""
+    saved: int = 0
+    """Number of matches in the file."""
+    is_wanted: bool = False
+    """Whether something has changed that the matches do not tell."""
+
+    @property
+    def is_due(self) -> bool:
+        """Whether enough has happened for another file."""
+        return self.is_wanted or self.standing.count >= self.saved + EVERY
+
+    def save(self, path: Path, store: Store, event: EventRow) -> None:
+        """Replace the file; a full disk leaves the one before."""
+        values = {
+            "format": FORMAT,
+            **_identity(store, event, self.standing.last),
+            "standing": self.standing.to_values(),
+            "turns": self.turns,
+            "lanes": self.lanes,
+        }
+        part = path.with_suffix(".part")
+        with suppress(OSError):
+            with part.open("w") as file:
+                json.dump(values, file)
+                file.flush()
+                os.fsync(file.fileno())
+            part.rename(path)
+        self.saved, self.is_wanted = self.standing.count, False
+
+
+def counted(path: Path, store: Store, event: EventRow, anchors: Mapping[str, float]) -> Counts:
+    """Return the counts of all matches of a season, from the file where it is right."""
+    counts = _read(path, store, event, anchors) or Counts(Standing(anchors))
+    for match in store.matches(event.id, counts.standing.last):
+        counts.standing.add(match)
+    return counts
+
+
+def _read(path: Path, store: Store, event: EventRow, anchors: Mapping[str, float]) -> Counts | None:
+    """Return the counts of a file; None if there is none, or not of these matches."""
+    try:
+        values = json.loads(path.read_text())
+        standing = Standing.of_values(anchors, values["standing"])
+        expected = {"format": FORMAT, **_identity(store, event, standing.last)}
+        if any(values[key] != value for key, value in expected.items()):
+            return None
+        return Counts(standing, values["turns"], values["lanes"], standing.count)
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
+def _identity(store: Store, event: EventRow, last: int) -> dict[str, Any]:
+    """Return what tells the matches up to number `last` from others."""
+    query = "SELECT count(*) FROM match WHERE event = ? AND aside = 0 AND id <= ?"
+    (count,) = store.database.row(query, (event.id, last))
+    row = store.database.row("SELECT key FROM match WHERE id = ?", (last,))
+    return {
+        "event": event.id,
+        "created": event.created,
+        "count": count,
+        "key": row[0] if row else None,
+    }
