@@ -149,7 +149,7 @@ class LockedError(StoreError):
     """The database is locked by another program; a later retry may succeed."""
 
 
-class HostError(ArenaError):
+class MachineError(ArenaError):
     """The machine cannot continue, such as for lack of resources. Finished matches are kept."""
 
     exit_code = ExitCode.INTERNAL

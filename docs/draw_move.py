@@ -61,7 +61,7 @@ STAGES = (
     Stage(f"{_SLOTS}.Slot.submit", "send the job", "a line of JSON",
           f"{_DIRECTOR}._fill", "director"),
     Stage("referee.__main__._serve", "read the job", "`Job`", ""),
-    Stage("referee.service.host.Host.play", "start the bots", "connected players",
+    Stage("referee.service.slot.Slot.play", "start the bots", "connected players",
           "referee.__main__._play"),
     Stage(f"{_MATCH}._turn", "ask the seat to move", "position, legal moves, time limit",
           f"{_MATCH}.play"),

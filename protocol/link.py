@@ -1,4 +1,4 @@
-"""Sockets: a door accepts the connection of one bot, a link exchanges messages with it."""
+"""Sockets: a listener accepts the connection of one bot, a link exchanges messages with it."""
 
 import contextlib
 import hmac
@@ -20,7 +20,7 @@ from protocol.zmtp import Session
 FRAME_LIMIT = 4 * MAX_REPLY_BYTES
 """Limit of a frame in bytes, checked in its header; the codec then checks the message."""
 MAX_CALLERS = 8
-"""Limit of open connections of a door; a new one replaces the oldest."""
+"""Limit of open connections of a listener; a new one replaces the oldest."""
 DRAIN_NS = 50_000_000
 """Limit in ns for receiving the last messages of an ended process."""
 
@@ -53,7 +53,7 @@ class RefusedHelloError(Exception):
 class Link:
     """Connection to one bot. Sends without blocking; waits for one message at a time.
 
-    Normal use, after `Door.on_readable` has returned the link with the bot's hello:
+    Normal use, after `Listener.on_readable` has returned the link with the bot's hello:
 
         link.send(payload)
         while (reply := link.receive(until_ns)) is None:
@@ -250,7 +250,7 @@ def _nothing(_wait_s: float, _most: int) -> list[tuple[int, int]]:
     return []
 
 
-class Door:
+class Listener:
     """Listening socket for one bot. Accepts the first hello with the right token."""
 
     def __init__(self, token: str, path: Path | None) -> None:

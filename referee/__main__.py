@@ -26,7 +26,7 @@ from referee.sandbox.warden import start_warden
 if TYPE_CHECKING:
     from referee.job import Job
     from referee.records.match_end import MatchEnd
-    from referee.service.host import Following, Host
+    from referee.service.slot import Following, Slot
 
 MIN_FILES = 1024
 """Limit of open files of a referee, above the number its bots can use up."""
@@ -67,14 +67,14 @@ def _run(reports: str | None) -> None:
     gc.disable()  # there is nothing to collect until all is loaded
     # a slow import: before `_settle` a referee would outlive its director
     from referee.play.reporter import UNWATCHED, Reporter
-    from referee.service.host import hosting
+    from referee.service.slot import open_slot
 
     reporter = UNWATCHED
     if reports:
         reporter = Reporter.from_descriptors(*map(int, reports.split(",")))
-    with hosting(reporter, launcher) as host:
+    with open_slot(reporter, launcher) as slot:
         try:
-            _serve(host)
+            _serve(slot)
         finally:
             _stay()
 
@@ -111,7 +111,7 @@ def _stay() -> None:
     signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _serve(host: "Host") -> None:
+def _serve(slot: "Slot") -> None:
     from referee.records.match_end import MatchEnd
     from referee.service.pipe import JobReader, end_bytes
     from referee.service.watchdog import Watchdog, limit_memory
@@ -120,31 +120,31 @@ def _serve(host: "Host") -> None:
     Watchdog().start()
     gc.freeze()  # loaded modules stay: skip them in collections during a match
     gc.enable()
-    jobs = JobReader(sys.stdin.fileno(), host.rest)
+    jobs = JobReader(sys.stdin.fileno(), slot.rest)
     for job, is_wanted_back in jobs:
         if is_wanted_back:
             end = MatchEnd(job, is_returned=True)
         else:
-            end = _play(host, job, jobs.following)
+            end = _play(slot, job, jobs.following)
         _tell(end_bytes(end))
         if end.stops:
             jobs.stop()
 
 
-def _play(host: "Host", job: "Job", following: "Following") -> "MatchEnd":
+def _play(slot: "Slot", job: "Job", following: "Following") -> "MatchEnd":
     from referee.records.match_end import MatchEnd
 
     try:
-        return MatchEnd(job, host.play(job, following=following).finished())
+        return MatchEnd(job, slot.play(job, following=following).finished())
     except Exception as error:  # noqa: BLE001 - whatever it is, it is ours: the match is void
         return MatchEnd(
             job,
             void=_reason(error),
-            suspect=host.suspect,
+            suspect=slot.suspect,
             is_exhausted=isinstance(error, ExhaustedError),
             is_short=isinstance(error, ShortageError),
-            is_absent=isinstance(error, AbsentError) and host.suspect is not None,
-            void_record=host.void_bytes(job, error),
+            is_absent=isinstance(error, AbsentError) and slot.suspect is not None,
+            void_record=slot.void_bytes(job, error),
         )
 
 

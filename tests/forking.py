@@ -30,7 +30,7 @@ from referee import __main__ as referee
 from referee.sandbox import builder, visible_paths
 from referee.sandbox.kept import NETWORKS, ROOTS
 
-_LATE = ("arena.config.loading", "arena.commands.run_event", "pydantic", "referee.service.host")
+_LATE = ("arena.config.loading", "arena.commands.run_event", "pydantic", "referee.service.slot")
 for _name in _LATE:
     importlib.import_module(_name)  # the command loads it on demand, which is too late here
 

@@ -16,7 +16,7 @@ from typing import IO, Final
 
 from arena.bots.unpacking import CPU_S, MB, MEMORY_BYTES, NO_DISK, REFUSED, UNPACKED_BYTES
 from arena.bots.unused import mark_used, remove_unused
-from arena.errors import BROKEN_DISK, BotError, HostError
+from arena.errors import BROKEN_DISK, BotError, MachineError
 from arena.reading.safe_open import open_without_links
 from referee.cache import arena_cache
 
@@ -43,7 +43,7 @@ def stem_of(name: str) -> str:
 def unpacked(archive: Path, reference: str) -> Path:
     """Return the folder with the files of an archive; raises BotError with the reason if none.
 
-    `reference` names the archive in errors. Raises HostError for a full or broken disk.
+    `reference` names the archive in errors. Raises MachineError for a full or broken disk.
     """
     kept = arena_cache() / "hand-ins"
     try:
@@ -100,9 +100,9 @@ def _unpack(archive: Path, reference: str, folder: Path) -> None:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def _host_error(reference: str, detail: str, kept: Path) -> HostError:
+def _host_error(reference: str, detail: str, kept: Path) -> MachineError:
     why = f"{detail}, which is no bot's fault; check the disk of {kept}"
-    return HostError(f"{reference} cannot be unpacked: {why}")
+    return MachineError(f"{reference} cannot be unpacked: {why}")
 
 
 def _reason(ended: "subprocess.CompletedProcess[bytes]") -> str:

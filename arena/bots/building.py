@@ -23,7 +23,7 @@ from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.shipped import data_root, shipped_bots
 from arena.bots.sources import OUTPUTS, collect
 from arena.bots.workshops import workshop
-from arena.errors import BuildError, HostError
+from arena.errors import BuildError, MachineError
 from arena.reading.choices import Isolation, NetworkAccess
 from arena.reading.quantities import MB
 from arena.text import plural
@@ -115,7 +115,7 @@ def build(
 ) -> Path:
     """Build a bot in its workshop below `place`; return the result's folder.
 
-    Raises BuildError, and HostError if the disk is full.
+    Raises BuildError, and MachineError if the disk is full.
     """
     tier = _tier(manifest, terms)
     if TIERS[tier].hides_files:
@@ -144,7 +144,7 @@ def build(
         built = carry_out(order, manifest.name)
         if built.lack is not None:
             detail = f"{built.lack}, which is no bot's fault; make room on {place} or free memory"
-            raise HostError(f"bot {manifest.name} cannot be built: {detail}")
+            raise MachineError(f"bot {manifest.name} cannot be built: {detail}")
         if built.fault is not None:
             raise _build_error(manifest, files, order, built)
         if has_network:

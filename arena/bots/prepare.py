@@ -28,7 +28,7 @@ from arena.bots.programs import NOT_THERE, check_programs, shortened, start_obje
 from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
 from arena.bots.unused import mark_used, remove_unused
-from arena.errors import BROKEN_DISK, ArenaError, BotError, HostError, UsageError
+from arena.errors import BROKEN_DISK, ArenaError, BotError, MachineError, UsageError
 from protocol.wording import escaped
 from referee.cache import arena_cache
 from referee.job import Player
@@ -127,7 +127,7 @@ def collect_all(manifest: Manifest) -> dict[str, Path]:
 def prepare_files(
     manifest: Manifest, files: dict[str, Path], cache: Path | None, terms: BuildTerms
 ) -> PreparedBot:
-    """Copy and build a bot from these files like `prepare`; raises HostError for a full disk."""
+    """Copy and build a bot from these files like `prepare`; raises MachineError for a full disk."""
     with _border(manifest):
         return _prepared(manifest, files, cache, terms)
 
@@ -151,7 +151,7 @@ def _prepared(
         kept = cache or cache_folder()
         if error.errno in BROKEN_DISK:
             detail = f"{error.strerror}, which is no bot's fault; check the disk of {kept}"
-            raise HostError(f"bot {manifest.name} cannot be prepared: {detail}") from None
+            raise MachineError(f"bot {manifest.name} cannot be prepared: {detail}") from None
         hint = "" if kept.is_dir() and os.access(kept, os.W_OK) else _ANOTHER_CACHE.format(kept)
         raise BotError(manifest.name, f"cannot be prepared: {error}{hint}") from None
     return PreparedBot(
@@ -167,11 +167,11 @@ def _prepared(
 
 
 def _check_temporary_folder() -> None:
-    """Raise UsageError if the sockets of bots would have too long a path, HostError if none."""
+    """Raise UsageError if the sockets of bots would have too long a path, MachineError if none."""
     try:
         folder = tempfile.gettempdir()
     except OSError as error:
-        raise HostError(f"{error.strerror}; make room in one of them, or set TMPDIR") from None
+        raise MachineError(f"{error.strerror}; make room in one of them, or set TMPDIR") from None
     if (length := len(os.fsencode(folder))) > MAX_TEMPORARY:
         raise UsageError(
             f"TMPDIR has {length} bytes, sockets allow {MAX_TEMPORARY} at most: {folder}\n"

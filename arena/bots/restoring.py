@@ -7,7 +7,7 @@ from pathlib import Path
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest
 from arena.bots.prepare import prepare
-from arena.errors import BotError, HostError
+from arena.errors import BotError, MachineError
 from referee.job import Job
 
 OWN_REMOVALS = 3
@@ -27,7 +27,7 @@ class PreparedFolders:
         self._own_removals: Counter[str] = Counter()
 
     def restore(self, job: Job) -> None:
-        """Make the missing folders of a match again; raises HostError if one cannot be made."""
+        """Make the missing folders of a match again; raises MachineError if one cannot be made."""
         for player in job.players:
             way = self._ways.get(player.name)
             if way is None or not player.folder or Path(player.folder).is_dir():
@@ -44,6 +44,8 @@ def _restore(folder: str, manifest: Manifest, terms: BuildTerms) -> None:
     try:
         bot = prepare(manifest, Path(folder).parent, terms)
     except BotError as error:
-        raise HostError(f"{gone}, and cannot be made again: {error}") from None
+        raise MachineError(f"{gone}, and cannot be made again: {error}") from None
     if str(bot.folder) != folder:
-        raise HostError(f"{gone}, and its files have changed; resume with --update to play it so")
+        raise MachineError(
+            f"{gone}, and its files have changed; resume with --update to play it so"
+        )

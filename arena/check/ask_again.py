@@ -24,7 +24,7 @@ from referee.records.calls import Call, entry_of
 from referee.records.record import Fault, Record
 from referee.records.replay import ReplayStep, game_of, steps
 from referee.seats.bot import EXIT_NS
-from referee.service.host import hosting
+from referee.service.slot import open_slot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,12 +94,12 @@ def ask_again(asked: Question, reference: str, terms: BuildTerms, *, is_debugged
     players = list(asked.job.players)
     players[asked.seat] = entry
     job = replace(asked.job, players=tuple(players))
-    with hosting() as host:
+    with open_slot() as slot:
         if is_debugged:
-            with patient(job, asked.seat, host.groups, manifest.name) as player:
+            with patient(job, asked.seat, slot.groups, manifest.name) as player:
                 played = play_with_partners(job, asked.game, asked.seat, player)
             return Retry(bot=manifest.name, played=played, output="")
-        bench = Bench(entry, asked.game, host.groups, host.users)
+        bench = Bench(entry, asked.game, slot.groups, slot.users)
         return _answer(bench, job, asked, manifest.name)
 
 

@@ -20,7 +20,7 @@ from arena.machine.tier_choice import placed_with_tcp
 from arena.terminal.output import print_result
 from arena.text import seconds
 from referee.errors import NO_BLAME
-from referee.service.host import hosting
+from referee.service.slot import open_slot
 
 GAME = "pente"
 """The game for a bot that plays all games."""
@@ -38,8 +38,8 @@ def check_bot(
     since_s = time.monotonic()
     steps = steps_for(played)
     findings = []
-    with hosting() as host:
-        bench = Bench(player, played, host.groups, host.users, with_tcp=placed_with_tcp(player))
+    with open_slot() as slot:
+        bench = Bench(player, played, slot.groups, slot.users, with_tcp=placed_with_tcp(player))
         for finding in find(steps, bench):
             findings.append(finding)
             print_result(finding_text(finding), out)

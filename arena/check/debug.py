@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena.check.patient import OUTSIDE, patient
 from arena.config.event import Config
-from arena.errors import HostError, UsageError
+from arena.errors import MachineError, UsageError
 from arena.event.plan import make_plan
 from arena.event.resume.held_event import held_event
 from arena.event.resume.players import prepare_players
@@ -25,7 +25,7 @@ from protocol.wording import did_you_mean, quoted
 from referee.errors import NO_BLAME
 from referee.job import Job
 from referee.records.record import Record
-from referee.service.host import Host, hosting
+from referee.service.slot import Slot, open_slot
 
 
 def debug_match(config: Config, reference: str, db: Path) -> None:
@@ -40,7 +40,7 @@ def debug_match(config: Config, reference: str, db: Path) -> None:
     }
     with (
         closing(Store(db, is_new_allowed=True)) as store,
-        hosting() as host,
+        open_slot() as slot,
         held_event(store, config, players, is_new=True) as event,
     ):
         plan = make_plan(config, players, event.seed)
@@ -50,7 +50,7 @@ def debug_match(config: Config, reference: str, db: Path) -> None:
                 board=pairing.board,
                 variant=pairing.variant,
                 attempt=1,
-                match=_play(host, plan.job_of(pairing), name).finished(),
+                match=_play(slot, plan.job_of(pairing), name).finished(),
             )
             if match is not None:
                 tell(outcome_line(match))
@@ -74,12 +74,12 @@ def _player(config: Config, reference: str) -> str:
     )
 
 
-def _play(host: Host, job: Job, name: str) -> Record:
+def _play(slot: Slot, job: Job, name: str) -> Record:
     try:
         if name not in job.names():
-            return host.play(job)
+            return slot.play(job)
         seat = job.names().index(name)
-        with patient(job, seat, host.groups, name) as person:
-            return host.play(job, {seat: person})
+        with patient(job, seat, slot.groups, name) as person:
+            return slot.play(job, {seat: person})
     except NO_BLAME as error:
-        raise HostError(f"match {job.key} is void: {error}") from None
+        raise MachineError(f"match {job.key} is void: {error}") from None

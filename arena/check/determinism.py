@@ -18,7 +18,7 @@ from arena.check.findings import TAIL_LINES
 from arena.check.outcomes import StepFailed
 from arena.check.sandboxed import sandboxed, tell_reduced
 from arena.counting.positions import game_with
-from arena.errors import HostError
+from arena.errors import MachineError
 from arena.exit_codes import ExitCode
 from arena.text import plural
 from protocol.vocabulary import Seat
@@ -29,7 +29,7 @@ from referee.job import Job
 from referee.records.replay import ReplayStep, steps
 from referee.records.replay import game_of as game_of_job
 from referee.seats.bot import EXIT_NS
-from referee.service.host import hosting
+from referee.service.slot import open_slot
 
 SEEDS = (1, 2)
 TURNS = 15
@@ -71,9 +71,9 @@ def check_determinism(
     games = [game_with(name, assignments) for name in _games(manifest, game, assignments)]
     player, told = sandboxed(manifest, manifest.name, terms)
     tell_reduced(told)
-    with hosting() as host:
+    with open_slot() as slot:
         for each in games:
-            bench = Bench(player, each.variants()[0][1], host.groups, host.users)
+            bench = Bench(player, each.variants()[0][1], slot.groups, slot.users)
             if code := _in_game(bench, out):
                 return code
         print(f"{manifest.name} plays the same again", file=out)
@@ -148,7 +148,7 @@ def _play(bench: Bench, job: Job, seat: Seat) -> BenchMatch:
                 session.wait_end(EXIT_NS)  # it may still be writing its error
             return played
     except NO_BLAME as error:
-        raise HostError(f"nothing can be said of the bot: {error}; try again") from None
+        raise MachineError(f"nothing can be said of the bot: {error}; try again") from None
 
 
 def _is_of(step: ReplayStep | None, seat: Seat) -> bool:

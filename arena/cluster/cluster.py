@@ -21,7 +21,7 @@ from arena.cluster.members import Loss, Member, spread
 from arena.cluster.orders import Cast, Description, load
 from arena.config.cluster import Address
 from arena.config.event import Config
-from arena.errors import BotError, HostError, UsageError
+from arena.errors import BotError, MachineError, UsageError
 from arena.text import plural
 from referee.job import Player
 from referee.sandbox import SandboxDirectory
@@ -126,7 +126,7 @@ class Cluster:
         return self._path(name).read_bytes()
 
     def next_events(self, seconds: float) -> list[TaskDone | Loss]:
-        """Return ended tasks and lost workers, the first within `seconds`; raises HostError."""
+        """Return ended tasks and lost workers, the first within `seconds`; raises MachineError."""
         if self._children is not None:
             self._notices += self._children.mend()
         if not self.link.is_up():
@@ -255,7 +255,7 @@ class Cluster:
         return "\n".join(lines)
 
     def _lose_all(self) -> list[TaskDone | Loss]:
-        """Return all workers as lost, and connect again; raises HostError after a failure."""
+        """Return all workers as lost, and connect again; raises MachineError after a failure."""
         lost = list(self.members.values())
         self.members.clear()
         self.refusals.clear()
@@ -271,7 +271,9 @@ class Cluster:
                 break
             except UsageError:
                 if time.monotonic() > until_s:
-                    raise HostError(f"there is no scheduler at {self._address} any more") from None
+                    raise MachineError(
+                        f"there is no scheduler at {self._address} any more"
+                    ) from None
                 time.sleep(RECONNECT_S)
         self._notices.append(f"the scheduler at {self._address} is back")
         return [Loss(member, has_scheduler=False) for member in lost]

@@ -20,7 +20,7 @@ from arena.cluster.members import MatchGroups, Member, Task
 from arena.cluster.orders import Batch, MatchOrder, WorkerAnswer, cast_key, dump
 from arena.cluster.scaling import scaled
 from arena.cluster.worker_slots import MARGIN_S, longest_s
-from arena.errors import EventError, HostError
+from arena.errors import EventError, MachineError
 from arena.event.play.preflight import is_trial
 from referee.job import Job
 from referee.records.match_end import MatchEnd, Worker
@@ -374,7 +374,9 @@ class ClusterSlots:
         now_s = time.monotonic()
         self._alone_since_s = now_s if self._alone_since_s is None else self._alone_since_s
         if now_s - self._alone_since_s > GONE_S:
-            raise HostError(f"all workers are lost, for more than {GONE_S:.0f} s; start them again")
+            raise MachineError(
+                f"all workers are lost, for more than {GONE_S:.0f} s; start them again"
+            )
 
     def _refuse(self, job: Job) -> None:
         bundles = self._bundles(job)
@@ -384,7 +386,7 @@ class ClusterSlots:
             for bundle, reason in member.unable.items()
             if bundle in bundles
         ]
-        error = HostError if self._has_played else EventError
+        error = MachineError if self._has_played else EventError
         cure = "install it on a worker, or leave the bot out"
         raise error("\n".join([f"no worker can play match {job.key}; {cure}", *reasons]))
 

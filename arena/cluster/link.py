@@ -19,7 +19,7 @@ from arena.cluster import tasks
 from arena.cluster.dask_settings import CONNECT_S, settle
 from arena.cluster.keys import is_of_certificates, no_scheduler, security, strangers
 from arena.config.cluster import Address
-from arena.errors import HostError, UsageError
+from arena.errors import MachineError, UsageError
 from arena.reading.hosts import host_addresses
 
 ALONE_S = 3.0
@@ -59,7 +59,7 @@ LinkEvent = WorkerJoined | WorkerGone | TaskDone
 class SchedulerLink:
     """A connected client.
 
-    Raises UsageError without a scheduler at this address, and HostError if it ends meanwhile.
+    Raises UsageError without a scheduler at this address, and MachineError if it ends meanwhile.
     """
 
     def __init__(self, address: Address, keys: Path | None) -> None:
@@ -85,7 +85,7 @@ class SchedulerLink:
             workers = self._client.scheduler_info(n_workers=-1)["workers"]
         except (OSError, TimeoutError):
             self.close()
-            raise HostError(f"the scheduler at {address} has ended") from None
+            raise MachineError(f"the scheduler at {address} has ended") from None
         for worker in workers:
             self.events.put(WorkerJoined(worker))
 

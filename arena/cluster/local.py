@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from arena.config.cluster import Address, parse_address
-from arena.errors import HostError
+from arena.errors import MachineError
 from referee.sandbox import SandboxDirectory
 
 END_S = 10.0
@@ -17,7 +17,7 @@ class Children:
     """The processes of a cluster on this machine."""
 
     def __init__(self, workers: int, cores: int) -> None:
-        """Start a scheduler and this number of workers of one slot; raises HostError."""
+        """Start a scheduler and this number of workers of one slot; raises MachineError."""
         from arena.cluster.keys import write_keys
 
         self.workers = workers
@@ -29,7 +29,7 @@ class Children:
         line = self._scheduler.stdout.readline()
         if not line:
             self.close()
-            raise HostError("the scheduler cannot be started, see above")
+            raise MachineError("the scheduler cannot be started, see above")
         self.address: Address = parse_address(line.split()[-1])
         self._workers = [self._start_worker(number) for number in range(workers)]
 

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from arena.errors import HostError
+from arena.errors import MachineError
 from referee.sandbox import end_with_parent
 
 SLICES = 5
@@ -26,7 +26,7 @@ _WAIT_S = 60
 
 
 def measure_speed(cores: Sequence[tuple[int, ...]]) -> float:
-    """Return the speed of the slowest slot with all slots busy; raises HostError."""
+    """Return the speed of the slowest slot with all slots busy; raises MachineError."""
     command = [sys.executable, "-P", "-m", "arena.cluster.speed"]
     loads = [
         subprocess.Popen([*command, ",".join(map(str, own))], stdout=subprocess.PIPE)
@@ -36,7 +36,7 @@ def measure_speed(cores: Sequence[tuple[int, ...]]) -> float:
         said = [load.communicate(timeout=_WAIT_S)[0] for load in loads]
         return min(float(line) for line in said) / REFERENCE
     except (subprocess.TimeoutExpired, ValueError) as error:
-        raise HostError(f"the speed of this machine cannot be measured: {error}") from None
+        raise MachineError(f"the speed of this machine cannot be measured: {error}") from None
     finally:
         for load in loads:
             load.kill()

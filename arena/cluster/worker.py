@@ -22,7 +22,7 @@ from arena.cluster.speed import measure_speed
 from arena.cluster.tasks import SlotsPlugin
 from arena.cluster.worker_slots import WorkerSlots
 from arena.config.cluster import Address
-from arena.errors import HostError, UsageError
+from arena.errors import MachineError, UsageError
 from arena.event.plan import slot_cores
 from arena.machine.tier_choice import best_tier
 from arena.reading.hosts import host_addresses
@@ -65,7 +65,7 @@ class _Worker(Worker):
 
 
 def run_worker(terms: WorkerTerms) -> None:
-    """Serve a scheduler until a signal; raises UsageError, and HostError after a long absence."""
+    """Serve a scheduler until a signal; raises UsageError, MachineError after a long absence."""
     settle()
     host_addresses(terms.scheduler.host, terms.scheduler.port)
     if terms.name is not None and (reason := name_objection(terms.name)):
@@ -96,7 +96,7 @@ class _Serving:
         self._failures = ConnectionFailures(terms.scheduler, self._description.name)
 
     async def serve(self) -> None:
-        """Connect again whenever the connection is lost; raises HostError after `wait_s`."""
+        """Connect again whenever the connection is lost; raises MachineError after `wait_s`."""
         until_s = time.monotonic() + self._terms.wait_s
         is_waiting = False
         while True:
@@ -108,7 +108,7 @@ class _Serving:
             finally:
                 slots.close()
             if time.monotonic() > until_s:
-                raise HostError(no_scheduler(self._terms.scheduler))
+                raise MachineError(no_scheduler(self._terms.scheduler))
             if not is_waiting:
                 is_taken = self._failures.taken_since_s is not None
                 awaited = "another worker to free its name" if is_taken else "a scheduler"

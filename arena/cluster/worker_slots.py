@@ -54,7 +54,7 @@ class WorkerSlots:
     """The slots and bots of one worker process."""
 
     def __init__(self, cores: Sequence[tuple[int, ...]], cache: Path, speed: float) -> None:
-        """Start a referee for each set of cores; raises HostError."""
+        """Start a referee for each set of cores; raises MachineError."""
         self._speed = speed
         remove_leftovers()
         self._kept = BotCache(cache)

@@ -15,8 +15,8 @@ from arena.errors import (
     ChangedEventError,
     DiskError,
     EventError,
-    HostError,
     LockedError,
+    MachineError,
     MovedError,
     PreflightError,
     UsageError,
@@ -109,7 +109,7 @@ def end_in_order(run: Run, play: Callable[[], int]) -> int:
         return ExitCode.INTERRUPTED
     except MovedError:
         raise  # the same command would begin another event
-    except (HostError, DiskError, LockedError) as error:
+    except (MachineError, DiskError, LockedError) as error:
         raise type(error)(f"{error}; {run.reports.onward}") from None
 
 

@@ -21,7 +21,7 @@ from arena.config.model import TimeSection
 from arena.environment.lines import RESIGNS, MoveLines
 from arena.environment.opponents import OpponentError
 from arena.environment.table import Environment
-from arena.errors import HostError, UsageError
+from arena.errors import MachineError, UsageError
 from arena.people.match import set_up_match
 from arena.text import plural
 from protocol.vocabulary import Seat
@@ -125,14 +125,14 @@ class Bots:
         self._process.send(line)
 
     def _receive(self) -> bytes:
-        """Return the next line; raises HostError if the process has ended."""
+        """Return the next line; raises MachineError if the process has ended."""
         if self._process is None or not self._is_playing:
             raise ValueError("no match is being played: call reset")
         try:
             return self._process.receive()
         except EOFError:
             self.close()
-            raise HostError("the process of the bots has ended unexpectedly") from None
+            raise MachineError("the process of the bots has ended unexpectedly") from None
 
     def _message(self, line: bytes) -> dict[str, Any]:
         """Return the message of a line; one without a seat is the last of its match."""
@@ -157,7 +157,7 @@ class Bots:
 
 class _Process:
     def __init__(self) -> None:
-        """Start the process; raises HostError."""
+        """Start the process; raises MachineError."""
         command = [sys.executable, "-P", "-m", "arena.environment.bot_process", str(os.getpid())]
         pipe = subprocess.PIPE
         try:
@@ -165,7 +165,7 @@ class _Process:
                 command, stdin=pipe, stdout=pipe, start_new_session=True
             )
         except OSError as error:
-            raise HostError(f"the bots cannot be started: {error.strerror}") from None
+            raise MachineError(f"the bots cannot be started: {error.strerror}") from None
 
     def send(self, line: bytes) -> None:
         """Write a line; if the process has ended, `receive` raises EOFError."""

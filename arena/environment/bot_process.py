@@ -39,7 +39,7 @@ from referee.records.calls import Calls
 from referee.rules import IllegalMoveError
 from referee.sandbox import guard_command
 from referee.seats.seat import FREE, Answer, OpenCall
-from referee.service.host import Host, hosting
+from referee.service.slot import Slot, open_slot
 
 R = TypeVar("R", bound=Message)
 
@@ -192,13 +192,13 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the learner handles Ctrl-C
     lines, relay = InputLines(sys.stdin.fileno(), end), Relay()
     jobs = TypeAdapter(Job)
-    with hosting(relay) as host:
+    with open_slot(relay) as slot:
         while True:
             if not lines.has_more(REST_S):
-                host.rest()
+                slot.rest()
             line = lines.next()
             if not line.startswith(_REPLY):  # one that came after the end of its match
-                send(_play(host, jobs.validate_json(line), lines, relay))
+                send(_play(slot, jobs.validate_json(line), lines, relay))
 
 
 def send(message: dict[str, Any]) -> None:
@@ -230,12 +230,12 @@ def _end_of(learner: int) -> int:
     return end
 
 
-def _play(host: Host, job: Job, lines: InputLines, relay: Relay) -> dict[str, Any]:
+def _play(slot: Slot, job: Job, lines: InputLines, relay: Relay) -> dict[str, Any]:
     seat = next(seat for seat in job.seats() if job.player(seat).kind == "person")
     relay.begin(seat)
     try:
         game = _game(job.game, json.dumps(job.options, sort_keys=True))
-        record = host.play(job, {seat: Learner(job, game, lines, relay)})
+        record = slot.play(job, {seat: Learner(job, game, lines, relay)})
     except LearnerLeft:
         return {"void": "the learner has left"}
     except Exception as error:  # noqa: BLE001 - whatever it is, the learner must learn of it

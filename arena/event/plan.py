@@ -82,7 +82,7 @@ class Plan:
         return len(self.cores) if self.machines is None else self.machines.slots
 
     def open_slots(self, missing: int) -> Slots:
-        """Start the slots for this number of missing matches; raises HostError."""
+        """Start the slots for this number of missing matches; raises MachineError."""
         if self.machines is not None:
             return self.machines.open()
         require_open_files(max((len(pairing.players) for pairing in self.pairings), default=2))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from django.utils import timezone
 
-from arena.errors import HostError
+from arena.errors import MachineError
 from arena.event.play.interruptions import Interruptions
 from arena.event.play.pause import Pause
 from arena.event.play.voids import Voids
@@ -168,7 +168,7 @@ class LeagueDirector:
             return True
         try:
             require_room(self._league.folder)
-        except HostError as error:
+        except MachineError as error:
             self._be_quiet(str(error))
             return True
         return False

@@ -24,7 +24,7 @@ from arena.check.check import find
 from arena.check.findings import causes_text, summary
 from arena.check.steps import steps_for
 from arena.config.loading import load_config
-from arena.errors import ArenaError, BotError, BuildError, HostError
+from arena.errors import ArenaError, BotError, BuildError, MachineError
 from arena.event.slots.local_slots import LocalSlots
 from arena.league.handed_in import handed_in
 from arena.league.season import Season, season_of
@@ -35,7 +35,7 @@ from referee.job import Job, Player
 from referee.records.record import Record
 from referee.records.result import Finished, SeatRow
 from referee.sandbox import become_subreaper, guard_command
-from referee.service.host import hosting
+from referee.service.slot import open_slot
 
 ATTEMPTS = 3
 """Limit of attempts at a match; a void match is no bot's fault."""
@@ -62,7 +62,7 @@ def main() -> None:
     try:
         tree = examined(order, lambda line: _write({"line": line}))
         _write({"end": "accepted", "tree": tree})
-    except HostError as error:
+    except MachineError as error:
         _write({"end": "machine", "reason": str(error)})
     except RefusedError as error:
         _write({"end": "refused", "reason": str(error), "log": error.log})
@@ -111,8 +111,8 @@ def _check(season: Season, player: Player, tell: Tell) -> None:
     ((_, game), *_) = season.config.game.variants()
     steps = steps_for(game)
     since_s = time.monotonic()
-    with hosting() as host:
-        bench = Bench(player, game, host.groups, host.users, with_tcp=placed_with_tcp(player))
+    with open_slot() as slot:
+        bench = Bench(player, game, slot.groups, slot.users, with_tcp=placed_with_tcp(player))
         findings = list(find(steps, bench))
     spent = seconds(round((time.monotonic() - since_s) * 1e9))
     tell(f"check: {summary(findings, len(steps), spent)}")
@@ -156,7 +156,7 @@ def _played(slots: LocalSlots, job: Job) -> Finished:
         if (match := ends[0].match) is not None:
             return match
         why = ends[0].void or "it was returned"
-    raise HostError(f"{job.key} was void {ATTEMPTS} times: {why}")
+    raise MachineError(f"{job.key} was void {ATTEMPTS} times: {why}")
 
 
 def _own_seat(match: Finished) -> SeatRow:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.errors import HostError, UsageError
+from arena.errors import MachineError, UsageError
 
 FREE_BYTES = 512 * 1024 * 1024
 """Free disk below which nothing is accepted and no match begins."""
@@ -36,7 +36,7 @@ class Kept:
 
 
 def keep(folder: Path, chunks: Iterable[bytes], most: int) -> Kept:
-    """Write the bytes and return them once they are on disk; raises TooLargeError, HostError."""
+    """Write the bytes and return them once they are on disk; raises TooLargeError, MachineError."""
     require_room(folder)
     digest, size = hashlib.sha256(), 0
     descriptor, name = tempfile.mkstemp(prefix=_PART, dir=folder)
@@ -53,7 +53,7 @@ def keep(folder: Path, chunks: Iterable[bytes], most: int) -> Kept:
         part.rename(_made(place(folder, digest.hexdigest())))
         _sync(place(folder, digest.hexdigest()).parent)
     except OSError as error:
-        raise HostError(f"{folder}: {error.strerror}") from None
+        raise MachineError(f"{folder}: {error.strerror}") from None
     finally:
         with suppress(OSError):
             part.unlink()
@@ -66,9 +66,9 @@ def place(folder: Path, digest: str) -> Path:
 
 
 def require_room(folder: Path) -> None:
-    """Raise HostError while the disk has too little free space."""
+    """Raise MachineError while the disk has too little free space."""
     if shutil.disk_usage(folder).free < FREE_BYTES:
-        raise HostError(f"the disk of {folder} has less than {FREE_BYTES >> 20} MB free")
+        raise MachineError(f"the disk of {folder} has less than {FREE_BYTES >> 20} MB free")
 
 
 def sweep_parts(folder: Path) -> None:

@@ -71,7 +71,7 @@ def new_bot(person: Person, team: Team, name: str) -> Bot:
 def receive(
     league: League, person: Person, bot: Bot, name: str, chunks: Iterable[bytes]
 ) -> Receipt:
-    """Keep a hand-in and return its receipt; raises UsageError, HostError.
+    """Keep a hand-in and return its receipt; raises UsageError, MachineError.
 
     A waiting hand-in of the same bot is replaced. The bytes are on disk before the row is written.
     """

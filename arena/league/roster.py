@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from arena.errors import ArenaError, BotError, HostError, UsageError
+from arena.errors import ArenaError, BotError, MachineError, UsageError
 from arena.league.files import place
 from arena.league.folder import League
 from arena.league.handed_in import handed_in
@@ -81,7 +81,7 @@ class Roster:
         if version.player not in self.players and version.player not in self._broken:
             try:
                 self.players[version.player] = self._prepared(version)
-            except HostError:
+            except MachineError:
                 raise
             except ArenaError as error:
                 self._broken.add(version.player)

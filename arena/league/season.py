@@ -39,7 +39,7 @@ class Season:
         return build_terms(self.config)
 
     def prepared(self, manifest: Manifest, cache: Path) -> PreparedBot:
-        """Build a bot unless it is ready; raises BotError, HostError."""
+        """Build a bot unless it is ready; raises BotError, MachineError."""
         return prepare(manifest, cache, self.terms())
 
     def player(self, bot: PreparedBot, name: str, args: Sequence[str] = ()) -> Player:

@@ -19,7 +19,7 @@ from referee.sandbox import (
     landlock_version,
     limits_in_force,
 )
-from referee.service.host import Host, hosting
+from referee.service.slot import Slot, open_slot
 
 _CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 _CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")
@@ -30,8 +30,8 @@ _COMPILERS = ("cc", "gcc", "clang")
 def report(db: Path) -> str:
     """Return all facts, one per line; `db` is the database of an event."""
     found = best_tier()
-    with hosting() as host:
-        limits = _limits(found, host)
+    with open_slot() as slot:
+        limits = _limits(found, slot)
         rows = [*_isolation(found), *limits, *_machine(), *_disk(db), *_programs()]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:{width}}  {fact}" for name, fact in rows)
@@ -50,16 +50,16 @@ def _isolation(found: TierFinding) -> Iterator[tuple[str, str]]:
     yield "Landlock", f"version {landlock_version()}" if landlock_version() else "none"
 
 
-def _limits(found: TierFinding, host: Host) -> Iterator[tuple[str, str]]:
-    for name, fact in limits_in_force(found.tier, host.groups, host.users).items():
+def _limits(found: TierFinding, slot: Slot) -> Iterator[tuple[str, str]]:
+    for name, fact in limits_in_force(found.tier, slot.groups, slot.users).items():
         if name != "tier":
             yield f"limit {name}" if name not in ("user", "network") else name, fact
-    if host.groups is None:
+    if slot.groups is None:
         yield "control groups", "not available: `isolation: require` is refused, a sandboxed bot is"
         yield "", "one process, and the CPU time of others is approximate"
         yield "cure", group_cure()
         return
-    controllers = sorted(host.groups.controllers)
+    controllers = sorted(slot.groups.controllers)
     held = f", with {' and '.join(controllers)}" if controllers else ", without controllers"
     yield "control groups", f"exact CPU time, all processes of a bot are killed together{held}"
     if found.uncounted:

@@ -2,7 +2,7 @@
 
 import resource
 
-from arena.errors import HostError
+from arena.errors import MachineError
 
 _OWN_FILES = 128
 _FILES_OF_A_SEAT = 64
@@ -15,12 +15,12 @@ _WANTED = 1024
 def require_open_files(seats: int = 2) -> None:
     """Raise this process's limit of open files as far as matches with `seats` seats need.
 
-    Raises HostError if that is not allowed.
+    Raises MachineError if that is not allowed.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     least = _OWN_FILES + _FILES_OF_A_SEAT * seats
     if hard != resource.RLIM_INFINITY and hard < least:
-        raise HostError(
+        raise MachineError(
             f"this process may open {hard} files, too few for matches of {seats} seats: raise"
             f" `ulimit -n` to at least {least}"
         )

@@ -5,18 +5,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.config.event import Config
-from arena.errors import HostError, IsolationError, UncountedError
+from arena.errors import IsolationError, MachineError, UncountedError
 from arena.reading.choices import Isolation
 from referee.job import Player, Transport
 from referee.sandbox import TIERS, Tier, TierFinding, find_tier, group_cure, is_network_closed
 
 
 def best_tier(transport: Transport = "ipc") -> TierFinding:
-    """Return the best tier in which bots start on this machine; raises HostError."""
+    """Return the best tier in which bots start on this machine; raises MachineError."""
     try:
         return find_tier(has_tcp=transport == "tcp")
     except OSError as error:
-        raise HostError(f"the tier of isolation cannot be found: {error.strerror}") from None
+        raise MachineError(f"the tier of isolation cannot be found: {error.strerror}") from None
 
 
 def isolated(

@@ -47,19 +47,19 @@ def serve(
     except ValueError:
         raise UsageError(f"--bind {address}: not an IP address, like {LOOPBACK}") from None
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as door:
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        door.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, MAX_UNREAD_MS)
+    with socket.socket(family, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, MAX_UNREAD_MS)
         try:
-            door.bind((address, port))
-            door.listen()
+            listener.bind((address, port))
+            listener.listen()
         except OSError as error:
             raise UsageError(
                 f"cannot use port {port} of {address}: {error.strerror}; choose another with --port"
             ) from None
         site = Site(
             db,
-            door.getsockname()[1],
+            listener.getsockname()[1],
             is_public=is_public,
             token=token or secrets.token_urlsafe(24),
             playing=playing,
@@ -86,7 +86,7 @@ def serve(
         if until_end_of is not None:
             waiting = (until_end_of, server)
             threading.Thread(target=_end_after, args=waiting, daemon=True).start()
-        server.run(sockets=[door])
+        server.run(sockets=[listener])
 
 
 REQUEST_S = 10.0

@@ -27,7 +27,7 @@ from referee.records.calls import entry_of
 from referee.records.record import Record
 from referee.records.replay import game_of, steps
 from referee.seeds import derive_seed
-from referee.service.host import hosting
+from referee.service.slot import open_slot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +138,7 @@ def play(
         )
 
     reporter = MoveReporter(keep_moves)
-    with hosting(reporter) as host:
+    with open_slot(reporter) as slot:
         while True:
             reporter.history = job.history
             people = {
@@ -146,7 +146,7 @@ def play(
                 for seat, console in consoles.items()
             }
             try:
-                record = host.play(job, people)
+                record = slot.play(job, people)
             except TakeBack as back:
                 job = replace(job, history=back.moves)
                 taken_back += 1

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from zmq.utils.monitor import recv_monitor_message
 
 from arena.bot_output import last_lines
-from arena.errors import ArenaError, HostError, UsageError
+from arena.errors import ArenaError, MachineError, UsageError
 from arena.exit_codes import ExitCode
 from arena.remote import wire
 from arena.remote.keys import KeyPair
@@ -286,7 +286,7 @@ class Join:
         if not idle:
             try:
                 idle = [self._new_process()]
-            except HostError as error:
+            except MachineError as error:
                 self._send({"do": "ended", "seat": seat, "how": f"on its owner's machine, {error}"})
                 self._say(f"a match of {game} is refused: {error}")
                 return

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import zmq
 
-from arena.errors import HostError
+from arena.errors import MachineError
 from arena.remote import wire
 from arena.remote.poller import Poller
 
@@ -30,7 +30,7 @@ class SeatProcess:
                 bufsize=0,
             )
         except OSError as error:
-            raise HostError(f"no bot can be started: {error.strerror}") from None
+            raise MachineError(f"no bot can be started: {error.strerror}") from None
         self.seat: str | None = None
         """The played seat; None while idle."""
         self.game = ""

@@ -26,7 +26,7 @@ from referee.seats.bot_seat import AFTER_CLOSE_NS
 from referee.seats.clock import WallClock
 from referee.seats.hellos import wait_for_hellos
 from referee.seats.match_bots import reported_exhaustion
-from referee.service.host import Host, hosting
+from referee.service.slot import Slot, open_slot
 
 WAIT_NS = 60_000_000_000
 """Longest single wait for a message, in nanoseconds; the limits are the referee's."""
@@ -89,17 +89,17 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     pipes = Pipes(sys.stdin.fileno(), os.dup(sys.stdout.fileno()))
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write to the pipe
-    with hosting() as host:
+    with open_slot() as slot:
         try:
             while True:
                 head, _ = pipes.receive()
                 if head["do"] == "start":  # anything else belongs to a seat that has ended
-                    play_seat(host, pipes, head)
+                    play_seat(slot, pipes, head)
         except EOFError:
             return
 
 
-def play_seat(host: Host, pipes: Pipes, order: Head) -> None:
+def play_seat(slot: Slot, pipes: Pipes, order: Head) -> None:
     """Start the bot, copy its messages until one side has ended, and end it with its orphans."""
     player = _PLAYERS.validate_python(order["player"])
     job = Job(
@@ -115,7 +115,7 @@ def play_seat(host: Host, pipes: Pipes, order: Head) -> None:
     start_ns = order["start_ms"] * MILLISECOND_NS
     until_ns = time.monotonic_ns() + start_ns
     try:
-        while (bot := _start(host, job, until_ns)) is None:
+        while (bot := _start(slot, job, until_ns)) is None:
             _wait_for_resources(pipes)
         how = _copy(bot, pipes, start_ns)
     except NoStartError as error:
@@ -128,16 +128,16 @@ def play_seat(host: Host, pipes: Pipes, order: Head) -> None:
         if bot is not None:
             tail = bot.output_tail()
             bot.stop()
-        host.rest()  # unreaped processes of each bot would use up the limit of their group
+        slot.rest()  # unreaped processes of each bot would use up the limit of their group
     pipes.send({"do": "ended", "how": how, "tail": tail})
 
 
-def _start(host: Host, job: Job, until_ns: int) -> Bot | None:
+def _start(slot: Slot, job: Job, until_ns: int) -> Bot | None:
     """Start the bot; return None if the machine lacks resources for it and may be asked again."""
     bot: Bot | None = None
     try:
         with reported_exhaustion():
-            bot = Bot(job.player(0), job, host.groups, host.users)
+            bot = Bot(job.player(0), job, slot.groups, slot.users)
             bot.confirm()
     except BaseException as error:
         if bot is not None:

@@ -74,7 +74,17 @@ class MatchRow(NamedTuple):
 
 
 class Store:
-    """An open database."""
+    """An open database.
+
+    Normal use, by a director:
+
+        with closing(Store(path, is_new_allowed=True)) as store:
+            event = store.add_event(name, seed, config, entrants)
+            for job in jobs:
+                store.begin_match(event, job.key, attempt)  # a kill from here on is seen later
+                row = store.add_match(event, board=..., variant=..., attempt=attempt, match=end)
+                assert row or job.key in store.keys(event)  # None: it was stored before
+    """
 
     def __init__(
         self, path: Path, *, is_new_allowed: bool = False, patience: Patience | None = None

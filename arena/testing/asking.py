@@ -30,7 +30,7 @@ from referee.records.calls import Call
 from referee.rules import RuleError, move_fields
 from referee.seats.bot import EXIT_NS
 from referee.seeds import due_draws
-from referee.service.host import hosting
+from referee.service.slot import open_slot
 
 MAX_LEGAL = 5000
 """Limit of the legal moves of a position that are listed."""
@@ -137,8 +137,8 @@ def ask(
         raise ValueError(f"the game is over after these moves:\n{asked}")
     manifest = find_bot(bot, Path())
     player, _ = sandboxed(manifest, manifest.name, BuildTerms())
-    with hosting() as host:
-        bench = Bench(player, asked.game, host.groups, host.users)
+    with open_slot() as slot:
+        bench = Bench(player, asked.game, slot.groups, slot.users)
         try:
             played = _play(bench, asked)
         except StepFailed as failure:

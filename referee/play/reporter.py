@@ -41,11 +41,11 @@ class Reporter:
         """A report that the director has not taken yet."""
 
     @classmethod
-    def from_descriptors(cls, flag: int, door: int) -> "Reporter":
+    def from_descriptors(cls, flag: int, end: int) -> "Reporter":
         """Use a shared flag and a socket that the director has passed on; no bot gets them."""
-        for descriptor in (flag, door):
+        for descriptor in (flag, end):
             os.set_inheritable(descriptor, False)  # noqa: FBT003 - no other form
-        link = socket.socket(fileno=door)
+        link = socket.socket(fileno=end)
         link.settimeout(0)
         return cls(memoryview(mmap.mmap(flag, 1, prot=mmap.PROT_READ)), link.send)
 

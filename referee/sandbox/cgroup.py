@@ -85,7 +85,7 @@ class Group:
         self.held = frozenset(kind for kind in held if amounts[kind] is not None)
 
     @property
-    def doors(self) -> list[int]:
+    def all_procs(self) -> list[int]:
         """Descriptors of every `cgroup.procs`: a process that writes "0" to each joins."""
         procs = (controller.procs for controller in self._controllers.values())
         return [self.procs, *(each for each in procs if each is not None)]
@@ -262,7 +262,7 @@ class Groups:
             self._free.append(self._new())
         for group in islice(self._free, count):
             if group.standby is None:
-                group.standby = self.launcher.start(group.doors)
+                group.standby = self.launcher.start(group.all_procs)
 
     def own_pids(self) -> set[int]:
         """Return the PIDs of the launcher and of the standby processes."""

@@ -72,7 +72,7 @@ class Process:
             env=env,
             descriptors=isolation.descriptors,
             steps=isolation.steps(),
-            groups=group.doors if group else (),
+            groups=group.all_procs if group else (),
         )
         try:
             isolation.hand_over()

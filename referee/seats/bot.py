@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from protocol.link import MAX_CALLERS, Door, Link, RefusedHelloError
+from protocol.link import MAX_CALLERS, Link, Listener, RefusedHelloError
 from protocol.messages import Hello
 from protocol.vocabulary import Termination
 from referee.errors import NO_BLAME, ShortageError
@@ -108,9 +108,9 @@ class Bot:
         if groups:
             group = groups.take(limits.memory_bytes, process_limit(program, limits))
             clear.callback(groups.give_back, group)
-        self.door = Door(token, directory.path / "s" if job.transport == "ipc" else None)
-        clear.callback(self.door.close)
-        access = Access(directory=directory.path, port=self.door.port, user=user)
+        self.listener = Listener(token, directory.path / "s" if job.transport == "ipc" else None)
+        clear.callback(self.listener.close)
+        access = Access(directory=directory.path, port=self.listener.port, user=user)
         self._place = self._tier.scratch(access)
         if player.scratch:
             self._scratch = Scratch(Path(player.scratch), limits.scratch_bytes)
@@ -119,7 +119,7 @@ class Bot:
             if not self._tier.own_scratch:
                 self._scratch.hold(access.scratch_copy)
         env = environment(program, access)
-        env |= {"ARENA_ENDPOINT": self.door.endpoint, "ARENA_TOKEN": token}
+        env |= {"ARENA_ENDPOINT": self.listener.endpoint, "ARENA_TOKEN": token}
         if program.has_scratch:
             env["ARENA_SCRATCH"] = str(self._place)
         self.process = Process(program, limits, env, group, access)
@@ -128,10 +128,10 @@ class Bot:
         self, job: Job, directory: SandboxDirectory, token: str, clear: contextlib.ExitStack
     ) -> None:
         """Have the bot started on its owner's machine; its messages come to the same socket."""
-        self.door = Door(token, directory.path / "s")
-        clear.callback(self.door.close)
+        self.listener = Listener(token, directory.path / "s")
+        clear.callback(self.listener.close)
         self.is_output_closed = True
-        self.process = process = RemoteProcess(self.player, job, self.door.endpoint, token)
+        self.process = process = RemoteProcess(self.player, job, self.listener.endpoint, token)
         self._is_over = process.look
 
     def confirm(self) -> None:
@@ -139,9 +139,9 @@ class Bot:
         self.process.confirm()
 
     def on_readable(self, descriptor: int) -> None:
-        """Serve the door; afterwards `hello` or `refusal` may be set."""
+        """Serve the listener; afterwards `hello` or `refusal` may be set."""
         try:
-            opened = self.door.on_readable(descriptor)
+            opened = self.listener.on_readable(descriptor)
         except RefusedHelloError as error:
             self.refusal = str(error)
             return
@@ -200,7 +200,7 @@ class Bot:
             return Termination.MEMORY, EXCEEDED
         if filled is not None:
             return FILLED[filled]
-        if len(self.door.refused) < MAX_CALLERS:
+        if len(self.listener.refused) < MAX_CALLERS:
             return None
         what = f"too many connections: {MAX_CALLERS} or more without a valid hello"
         return Termination.MALFORMED, what

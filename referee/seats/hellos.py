@@ -12,7 +12,7 @@ from referee.seats.clock import Clock
 from referee.seats.remote_process import RemoteProcess
 
 LAST_LOOKS = 8
-"""Largest number of reads of a door after its bot has ended or its time is up.
+"""Largest number of reads of a listener after its bot has ended or its time is up.
 
 A connection, a greeting and a hello arrived by then take four reads. Later ones are late.
 """
@@ -62,22 +62,22 @@ def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> li
 
 
 def _serve(waiting: Mapping[Seat, Bot], wait_ns: int) -> set[Bot]:
-    """Wait for any event of any bot and handle it; return the bots with an event at their doors."""
+    """Wait for any event of any bot and handle it; return the bots whose listeners had one."""
     poll = select.poll()
-    doors: dict[int, Bot] = {}
+    listeners: dict[int, Bot] = {}
     outputs: dict[int, Bot] = {}
     for bot in waiting.values():
-        doors.update(dict.fromkeys(bot.door.descriptors(), bot))
+        listeners.update(dict.fromkeys(bot.listener.descriptors(), bot))
         if not bot.is_output_closed:
             outputs[bot.process.output] = bot
         poll.register(bot.process.pidfd, select.POLLIN)
-    for descriptor in (*doors, *outputs):
+    for descriptor in (*listeners, *outputs):
         poll.register(descriptor, select.POLLIN)
     knocked = set()
     for descriptor, _ in poll.poll(wait_ns / 1_000_000):
-        if descriptor in doors and doors[descriptor].hello is None:
-            doors[descriptor].on_readable(descriptor)
-            knocked.add(doors[descriptor])
+        if descriptor in listeners and listeners[descriptor].hello is None:
+            listeners[descriptor].on_readable(descriptor)
+            knocked.add(listeners[descriptor])
         elif descriptor in outputs:
             outputs[descriptor].drain()
     return knocked
@@ -86,7 +86,7 @@ def _serve(waiting: Mapping[Seat, Bot], wait_ns: int) -> set[Bot]:
 def _reason(bot: Bot, ended: str | None, start_ns: int) -> str:
     if bot.refusal is not None:
         return f"its hello is rejected: {bot.refusal}"
-    strangers = f"; refused: {'; '.join(bot.door.refused)}" if bot.door.refused else ""
+    strangers = f"; refused: {'; '.join(bot.listener.refused)}" if bot.listener.refused else ""
     hint = _hint(bot)
     if ended is not None:
         return f"ended before its hello: {ended}{strangers}{hint if hint == PLAIN_JSON else ''}"
@@ -95,7 +95,7 @@ def _reason(bot: Bot, ended: str | None, start_ns: int) -> str:
 
 def _hint(bot: Bot) -> str:
     """Return the likely mistake of a bot without a hello, judged by its output."""
-    if bot.door.refused or isinstance(bot.process, RemoteProcess):
+    if bot.listener.refused or isinstance(bot.process, RemoteProcess):
         return ""
     output = bot.process.tail().strip()
     if not output:

@@ -14,7 +14,7 @@ from referee.errors import BrokenMatchError
 from referee.seats.bot_seat import BotSeat
 from referee.seats.hellos import wait_for_hellos
 from referee.service.foreign_run import run_foreign
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 BETWEEN_LOOKS_S = 5
 LIMIT_S = 60
@@ -70,7 +70,7 @@ def limit_memory() -> None:
 def _where(frame: FrameType | None) -> tuple[FrameType, int] | None:
     """Return the running match and its number of calls; None in a bounded function."""
     while frame is not None and frame.f_code not in _BOUNDED:
-        if frame.f_code is Host.play.__code__:
+        if frame.f_code is Slot.play.__code__:
             match = frame.f_locals.get("match")
             return frame, len(match.recorder.calls) if match else 0
         frame = frame.f_back
@@ -82,7 +82,7 @@ def _explained(frame: FrameType | None) -> str:
     name, place = "its game", ""
     while frame is not None:
         code = frame.f_code
-        if code is Host.play.__code__:
+        if code is Slot.play.__code__:
             name = f"the game {frame.f_locals['job'].game}"
             break
         if not place:

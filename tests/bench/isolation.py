@@ -12,7 +12,7 @@ from referee.sandbox import TIERS, Groups, Tier, become_subreaper, refusal
 from referee.seats.bot import Bot
 from referee.seats.clock import WallClock
 from referee.seats.hellos import wait_for_hellos
-from referee.service.host import Host
+from referee.service.slot import Slot
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import build, job
 
@@ -38,15 +38,15 @@ def isolation(folder: Path) -> Iterator[Figure]:
     os.sched_setaffinity(0, {min(before)})
     become_subreaper()
     groups = Groups.probe()
-    host = Host(groups)
+    slot = Slot(groups)
     try:
         for language in ("c", "python"):
             jobs = {tier: _job(commands[language], folder, tier) for tier in tiers}
             yield from _compared(f"start, {language}", "ms", _starts(jobs, groups), START_MS)
         jobs = {tier: _job(commands["c"], folder, tier) for tier in tiers}
-        yield from _compared("round trip, c", "us", _round_trips(jobs, host), None)
+        yield from _compared("round trip, c", "us", _round_trips(jobs, slot), None)
     finally:
-        host.close()
+        slot.close()
         if groups is not None:
             groups.close()
         os.sched_setaffinity(0, before)
@@ -79,12 +79,12 @@ def _starts(jobs: dict[Tier, Job], groups: Groups | None) -> dict[Tier, list[flo
     return times
 
 
-def _round_trips(jobs: dict[Tier, Job], host: Host) -> dict[Tier, list[float]]:
+def _round_trips(jobs: dict[Tier, Job], slot: Slot) -> dict[Tier, list[float]]:
     """Return the times from send to receive of moves, in us."""
     times: dict[Tier, list[float]] = {tier: [] for tier in jobs}
     for _ in range(MATCHES):
         for tier, task in jobs.items():
-            calls = host.play(task).calls
+            calls = slot.play(task).calls
             times[tier] += [call.wall_ns / 1e3 for call in calls if call.call == "move"]
     return times
 

@@ -15,7 +15,7 @@ import zmq
 from protocol.vocabulary import Seat
 from referee.play.match import Match
 from referee.sandbox import Groups, become_subreaper
-from referee.service.host import Host
+from referee.service.slot import Slot
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import LongGame, build, job
 
@@ -48,12 +48,12 @@ def round_trips(folder: Path) -> Iterator[Figure]:
     bare: list[int] = []
     turns: dict[str, list[int]] = {name: [] for name in ("c", "python", *BRIDGES)}
     calls: dict[str, list[int]] = {name: [] for name in turns}
-    with on_one_core(), closing(_TimedHost()) as host:
+    with on_one_core(), closing(_TimedSlot()) as slot:
         for _ in range(ROUNDS):
             bare += ping_pong()
             for language in turns:
                 game = GAMES.get(language, "pente")
-                turn, call = host.play(commands[language], folder, game)
+                turn, call = slot.play(commands[language], folder, game)
                 turns[language] += turn
                 calls[language] += call
     base = {0.5: percentile(bare, 0.5), 0.99: percentile(bare, 0.99)}
@@ -125,12 +125,12 @@ class _TimedMatch(Match):
         self.turns.append(time.perf_counter_ns() - begun)
 
 
-class _TimedHost:
+class _TimedSlot:
     """Plays matches on this core and returns the times of their turns and calls."""
 
     def __init__(self) -> None:
         self._groups = Groups.probe()
-        self._host = Host(self._groups)
+        self._host = Slot(self._groups)
 
     def play(
         self,
@@ -141,14 +141,14 @@ class _TimedHost:
         """Return the times of all turns, and of send to receive in them, in ns."""
         turns: list[int] = []
         calls: list[int] = []
-        host: Any = sys.modules["referee.service.host"]
-        host.Match, _TimedMatch.turns = _TimedMatch, turns
+        module: Any = sys.modules["referee.service.slot"]
+        module.Match, _TimedMatch.turns = _TimedMatch, turns
         try:
             for number in range(MATCHES):
                 record = self._host.play(job(argv, folder, str(number), game=game))
                 calls += [call.wall_ns for call in record.calls if call.call == "move"]
         finally:
-            host.Match = Match
+            module.Match = Match
         return turns, calls
 
     def close(self) -> None:

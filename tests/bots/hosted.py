@@ -9,7 +9,7 @@ from router_seat import prepare
 
 from referee.job import Job, Player
 from referee.records.record import Record
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 
 class Hall:
@@ -18,7 +18,7 @@ class Hall:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._players: dict[str, Player] = {}
-        self._host = Host(None)
+        self._host = Slot(None)
 
     def __enter__(self) -> Self:
         return self
@@ -43,7 +43,7 @@ class Hall:
     def restart(self) -> None:
         """End the bots: the next match is the first one of each process."""
         self._host.close()
-        self._host = Host(None)
+        self._host = Slot(None)
 
     def _player(self, bot: str) -> Player:
         if bot not in self._players:

@@ -17,7 +17,7 @@ from arena.bots.manifest import Manifest, find_bot, read_manifest
 from arena.bots.prepare import PreparedBot, prepare
 from referee.job import Job
 from referee.records.record import Record
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 CLASSICS = {
     "pente": "classics/pente-1997",
@@ -150,10 +150,10 @@ def started(bot: PreparedBot, *arguments: str, **init: Any) -> Seat:
     return started_seat
 
 
-def play(bots: list[PreparedBot], game: str, host: Host, **job: Any) -> Record:
+def play(bots: list[PreparedBot], game: str, slot: Slot, **job: Any) -> Record:
     """Play a match in which every claim is required, if the game has claims."""
     names = [f"{place}-{bot.name}" for place, bot in enumerate(bots)]
-    return host.play(
+    return slot.play(
         Job(
             key="a match",
             game=game,

@@ -14,7 +14,7 @@ from referee.job import Job, Player
 from referee.move_codec import MoveCodec
 from referee.records.record import Record
 from referee.rules.star import SEATING, star
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 GAME = "chinese_checkers"
 PYTHON, C = "chinese-checkers-python", "chinese-checkers-c"
@@ -47,7 +47,7 @@ class Hall:
         self._folder = folder
         self._players: dict[str, Player] = {}
         self._rooms: dict[str, tuple[Path, list[str]]] = {}
-        self.host = Host(None)
+        self.slot = Slot(None)
 
     def play(
         self, bots: Sequence[str], seed: int = 1, history: Sequence[Any] = (), **how: Any
@@ -64,7 +64,7 @@ class Hall:
             history=tuple(history),
             restart="never",
         )
-        return self.host.play(job)
+        return self.slot.play(job)
 
     def _player(self, bot: str) -> Player:
         if bot not in self._players:
@@ -91,7 +91,7 @@ class Hall:
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     one = Hall(tmp_path_factory.mktemp("hall"))
     yield one
-    one.host.close()
+    one.slot.close()
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from protocol.vocabulary import Termination
 from referee.games.damspel import Damspel, Move, State
 from referee.job import Job, Player
 from referee.records.record import Record
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 DAMSPEL_BOTS = ("damspel-python", "damspel-c")
 MAX_NODES = {"damspel-python": 9_001, "damspel-c": 100_000}
@@ -177,8 +177,8 @@ def test_the_limits_are_kept_on_boards_of_any_size(players: tuple[Player, ...], 
         board_seed=1,
         max_plies=20,
     )
-    with closing(Host(None)) as host:
-        verdict = host.play(job).verdict
+    with closing(Slot(None)) as slot:
+        verdict = slot.play(job).verdict
     assert verdict is not None
     assert verdict.termination in (Termination.NORMAL, Termination.ADJUDICATION), verdict
 

@@ -15,7 +15,7 @@ from arena.bots.prepare import prepare
 from arena.errors import MissingToolchainError
 from referee.job import SECOND_NS, Job, TimeControl
 from referee.records.record import Record
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 TIME = TimeControl(
     start_ns=PATIENCE_S * SECOND_NS,
@@ -26,14 +26,14 @@ TIME = TimeControl(
 
 
 @pytest.fixture(scope="module")
-def host() -> Iterator[Host]:
-    host = Host(None)
-    yield host
-    host.close()
+def slot() -> Iterator[Slot]:
+    slot = Slot(None)
+    yield slot
+    slot.close()
 
 
 def play(
-    host: Host, folder: Path, game: str, *bots: str, options: dict[str, Any] | None = None
+    slot: Slot, folder: Path, game: str, *bots: str, options: dict[str, Any] | None = None
 ) -> Record:
     """Play a match of engines, each given by its bot.yaml."""
     players = []
@@ -56,7 +56,7 @@ def play(
         time=TIME,
         max_plies=60,
     )
-    return host.play(job)
+    return slot.play(job)
 
 
 def check(record: Record) -> None:
@@ -68,75 +68,75 @@ def check(record: Record) -> None:
     assert any(call.plan for call in moves) or record.job.game == "open_spiel/xiangqi"
 
 
-def test_stockfish_meets_gnu_chess(host: Host, tmp_path: Path) -> None:
+def test_stockfish_meets_gnu_chess(slot: Slot, tmp_path: Path) -> None:
     one = "protocol: uci\nrun: [stockfish]\noptions: {Hash: 4, Use NNUE: false}\ngo: nodes 200\n"
     two = "protocol: uci\nrun: [gnuchess, --uci]\noptions: {OwnBook: false}\ngo: depth 1\n"
 
-    check(play(host, tmp_path, "chess", one, two))
+    check(play(slot, tmp_path, "chess", one, two))
 
 
-def test_ethereal_meets_toga(host: Host, tmp_path: Path) -> None:
+def test_ethereal_meets_toga(slot: Slot, tmp_path: Path) -> None:
     one = "protocol: uci\nrun: [ethereal-chess]\noptions: {Hash: 4}\ngo: nodes 500\n"
     two = "protocol: uci\nrun: [toga2]\noptions: {Hash: 4, OwnBook: false}\ngo: depth 3\n"
 
-    check(play(host, tmp_path, "chess", one, two))
+    check(play(slot, tmp_path, "chess", one, two))
 
 
-def test_glaurung_meets_sjaak(host: Host, tmp_path: Path) -> None:
+def test_glaurung_meets_sjaak(slot: Slot, tmp_path: Path) -> None:
     one = "protocol: uci\nrun: [glaurung]\noptions: {Hash: 4, OwnBook: false}\ngo: depth 4\n"
     two = "protocol: uci\nrun: [sjaakii]\noptions: {Hash: 4}\ngo: depth 3\n"
 
-    check(play(host, tmp_path, "chess", one, two))
+    check(play(slot, tmp_path, "chess", one, two))
 
 
-def test_engines_of_xboard(host: Host, tmp_path: Path) -> None:
+def test_engines_of_xboard(slot: Slot, tmp_path: Path) -> None:
     one = "protocol: cecp\nrun: [hoichess, -x]\ngo: depth 3\n"
     two = "protocol: cecp\nrun: [fairymax]\ngo: depth 3\n"
-    record = play(host, tmp_path, "chess", one, two)
+    record = play(slot, tmp_path, "chess", one, two)
 
     assert not record.verdict.faults, (record.verdict, [s.output_tail for s in record.seats])
     assert record.plies > 8
     assert any(call.value is not None for call in record.calls)
 
 
-def test_chess960_with_castling(host: Host, tmp_path: Path) -> None:
+def test_chess960_with_castling(slot: Slot, tmp_path: Path) -> None:
     one = "protocol: uci\nrun: [stockfish]\noptions: {Hash: 4, Use NNUE: false}\ngo: nodes 200\n"
     two = "protocol: uci\nrun: [fairy-stockfish]\noptions: {Hash: 4}\ngo: nodes 200\n"
 
-    check(play(host, tmp_path, "chess", one, two, options={"chess960": True}))
+    check(play(slot, tmp_path, "chess", one, two, options={"chess960": True}))
 
 
 @pytest.mark.parametrize(("dialect", "game"), [("usi", "shogi"), ("ucci", "xiangqi")])
-def test_the_chess_of_other_countries(host: Host, tmp_path: Path, dialect: str, game: str) -> None:
+def test_the_chess_of_other_countries(slot: Slot, tmp_path: Path, dialect: str, game: str) -> None:
     manifest = f"protocol: {dialect}\nrun: [fairy-stockfish]\ngo: depth 1\n"
 
-    check(play(host, tmp_path, f"open_spiel/{game}", manifest, manifest))
+    check(play(slot, tmp_path, f"open_spiel/{game}", manifest, manifest))
 
 
 GNUGO = "--level, '1', --max-level, '1', --chinese-rules, --capture-all-dead, --never-resign"
 
 
-def test_gnu_go_plays_to_the_end(host: Host, tmp_path: Path) -> None:
+def test_gnu_go_plays_to_the_end(slot: Slot, tmp_path: Path) -> None:
     manifest = f"protocol: gtp\ngames: [go]\nrun: [gnugo, --mode, gtp, {GNUGO}]\n"
-    record = play(host, tmp_path, "go", manifest, manifest, options={"size": 5, "komi": 0.5})
+    record = play(slot, tmp_path, "go", manifest, manifest, options={"size": 5, "komi": 0.5})
 
     assert not record.verdict.faults, (record.verdict, [s.output_tail for s in record.seats])
     assert record.verdict.reason == "Black wins by 24.5"  # as is known of this board
 
 
-def test_grhino_plays_othello_to_the_end(host: Host, tmp_path: Path) -> None:
+def test_grhino_plays_othello_to_the_end(slot: Slot, tmp_path: Path) -> None:
     manifest = "protocol: gtp\ngames: [open_spiel/othello]\nrun: [gtp-rhino]\n"
-    record = play(host, tmp_path, "open_spiel/othello", manifest, manifest)
+    record = play(slot, tmp_path, "open_spiel/othello", manifest, manifest)
 
     assert not record.verdict.faults, (record.verdict, [s.output_tail for s in record.seats])
     assert record.plies >= 50
 
 
-def test_an_engine_of_uci_meets_one_of_gtp(host: Host, tmp_path: Path) -> None:
+def test_an_engine_of_uci_meets_one_of_gtp(slot: Slot, tmp_path: Path) -> None:
     gtp = ["protocol: gtp", "games: [open_spiel/breakthrough]"]
     gtp.append(f"run: ['{sys.executable}', '{BOTS}/breakthrough-python/main.py', '1']")
     uci = (BOTS / "breakthrough-python/fairy-stockfish.yaml").read_text()
-    record = play(host, tmp_path, "open_spiel/breakthrough", "\n".join(gtp), uci)
+    record = play(slot, tmp_path, "open_spiel/breakthrough", "\n".join(gtp), uci)
 
     assert not record.verdict.faults, (record.verdict, [s.output_tail for s in record.seats])
     assert record.plies >= 20

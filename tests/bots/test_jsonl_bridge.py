@@ -14,7 +14,7 @@ from waiting import PATIENCE_S
 from referee.job import SECOND_NS, Job, Player, TimeControl
 from referee.records.record import Fault, Record
 from referee.sandbox import Limits
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 LEGAL = [{"v": 0, "h": 0}, {"v": 1, "h": -2}]
 PATIENT = TimeControl(
@@ -26,16 +26,16 @@ PATIENT = TimeControl(
 
 
 @pytest.fixture(scope="module")
-def host() -> Iterator[Host]:
-    host = Host(None)
-    yield host
-    host.close()
+def slot() -> Iterator[Slot]:
+    slot = Slot(None)
+    yield slot
+    slot.close()
 
 
-def play(host: Host, argv: tuple[str, ...], **given: Any) -> Record:
+def play(slot: Slot, argv: tuple[str, ...], **given: Any) -> Record:
     """Play Down-N-Out, alone."""
     player = Player(name="lines", argv=argv, folder="/", content="")
-    return host.play(
+    return slot.play(
         Job(
             key="a match",
             game="down_n_out",
@@ -124,9 +124,9 @@ def test_a_call_larger_than_any_pipe_comes_whole_though_the_program_prints_meanw
     ],
 )
 def test_a_line_that_is_no_json_object_is_malformed_and_quoted(
-    host: Host, line: str, says: str
+    slot: Slot, line: str, says: str
 ) -> None:
-    fault = fault_of(play(host, command(f"say({line})")))
+    fault = fault_of(play(slot, command(f"say({line})")))
 
     assert (fault.termination, fault.call) == ("malformed", "move")
     assert fault.detail.startswith(f"reply to move: a text instead of a message: '{says}")
@@ -146,9 +146,9 @@ def test_a_line_that_is_no_json_object_is_malformed_and_quoted(
     ],
 )
 def test_what_json_has_and_the_wire_has_not_is_refused_by_the_referee(
-    host: Host, move: str, says: str
+    slot: Slot, move: str, says: str
 ) -> None:
-    fault = fault_of(play(host, command(f"say(move({move!r}))")))
+    fault = fault_of(play(slot, command(f"say(move({move!r}))")))
 
     assert fault.termination == "malformed"
     assert says in fault.detail
@@ -156,22 +156,22 @@ def test_what_json_has_and_the_wire_has_not_is_refused_by_the_referee(
 
 @pytest.mark.parametrize(("number", "termination"), [(5, "normal"), (1000, "malformed")])
 def test_unrequested_lines_are_strays_and_too_many_are_a_fault(
-    host: Host, number: int, termination: str
+    slot: Slot, number: int, termination: str
 ) -> None:
     strays = f"[reply({{'id': 2**53}}, 'play') for _ in range({number} * (call['ply'] == 0))]"
     argv = command(f"{strays}; reply(call, 'play', move=legal[0])")
 
-    record = play(host, argv)
+    record = play(slot, argv)
 
     assert record.verdict.termination == termination
     assert record.seats[0].strays == min(number, 17)
 
 
-def test_a_line_without_end_is_cut_before_it_takes_any_memory(host: Host) -> None:
+def test_a_line_without_end_is_cut_before_it_takes_any_memory(slot: Slot) -> None:
     argv = command('[out.write(b"x" * 65536) for _ in range(100_000)]')
     room = Limits(memory_bytes=64 * 1024 * 1024)
 
-    fault = fault_of(play(host, argv, limits=room))
+    fault = fault_of(play(slot, argv, limits=room))
 
     assert (fault.termination, fault.call) == ("malformed", "move")
     assert "a line of more than 65536 bytes" in fault.detail
@@ -188,31 +188,31 @@ def test_a_line_without_end_is_cut_before_it_takes_any_memory(host: Host) -> Non
         ("os.closerange(0, 3); os._exit(4)", "exit code 4"),
     ],
 )
-def test_the_programs_end_is_the_bots(host: Host, how: str, says: str) -> None:
-    fault = fault_of(play(host, command(how)))
+def test_the_programs_end_is_the_bots(slot: Slot, how: str, says: str) -> None:
+    fault = fault_of(play(slot, command(how)))
 
     assert (fault.termination, fault.call) == ("crash", "move")
     assert fault.detail.endswith(says)
 
 
-def test_a_reply_before_the_end_counts(host: Host) -> None:
-    record = play(host, command('reply(call, "play", move=legal[0]); os._exit(7)'))
+def test_a_reply_before_the_end_counts(slot: Slot) -> None:
+    record = play(slot, command('reply(call, "play", move=legal[0]); os._exit(7)'))
 
     assert fault_of(record).detail.endswith("exit code 7")
     assert [call.call for call in record.calls if call.move] == ["move"]
 
 
-def test_a_last_line_without_its_end_is_no_reply_and_is_reported(host: Host) -> None:
-    record = play(host, command('out.write(b"{\\"type\\":"); out.flush(); sys.exit(1)'))
+def test_a_last_line_without_its_end_is_no_reply_and_is_reported(slot: Slot) -> None:
+    record = play(slot, command('out.write(b"{\\"type\\":"); out.flush(); sys.exit(1)'))
 
     assert fault_of(record).termination == "crash"
     assert 'the program\'s last line has no end: {"type":' in record.seats[0].output_tail
 
 
-def test_what_a_program_writes_to_stderr_stands_at_its_calls(host: Host) -> None:
+def test_what_a_program_writes_to_stderr_stands_at_its_calls(slot: Slot) -> None:
     talks = 'print("think", call["ply"], file=sys.stderr); reply(call, "play", move=legal[0])'
 
-    record = play(host, command(talks), max_plies=2)
+    record = play(slot, command(talks), max_plies=2)
 
     assert record.seats[0].printed == [(2, "think 0\n", 0), (3, "think 1\n", 0)]
 
@@ -231,16 +231,16 @@ def test_what_a_program_writes_to_stderr_stands_at_its_calls(host: Host) -> None
     ],
 )
 def test_a_program_without_a_hello_is_reported_with_the_reason(
-    host: Host, argv: tuple[str, ...], says: str
+    slot: Slot, argv: tuple[str, ...], says: str
 ) -> None:
-    fault = fault_of(play(host, argv))
+    fault = fault_of(play(slot, argv))
 
     assert fault.termination == "no_show"
     assert says in fault.detail
 
 
-def test_a_program_that_cannot_be_started_is_named(host: Host) -> None:
-    record = play(host, bridged("/no/such/program"))
+def test_a_program_that_cannot_be_started_is_named(slot: Slot) -> None:
+    record = play(slot, bridged("/no/such/program"))
 
     assert record.seats[0].output_tail == (
         "jsonl_bridge: cannot start /no/such/program: No such file or directory\n"

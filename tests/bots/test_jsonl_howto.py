@@ -12,7 +12,7 @@ from c_programs import missing
 from arena.bots.manifest import find_bot
 from arena.bots.prepare import prepare
 from referee.job import Job
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 PAGE = (Path(__file__).parents[2] / "docs/howto/json-lines.md").read_text()
 DIALOGUE = [
@@ -34,10 +34,10 @@ def test_the_bot_of_the_page_plays(tmp_path: Path, game: str) -> None:
     (folder / "main.pl").write_text(block("perl"))
     (folder / "bot.yaml").write_text(block("yaml"))
     bot = prepare(find_bot("./first", tmp_path), tmp_path / "cache")
-    host = Host(None)
+    slot = Slot(None)
     options: dict[str, Any] = {"max_rounds": 5} if game == "chinese_checkers" else {}
     try:
-        record = host.play(
+        record = slot.play(
             Job(
                 key="a match",
                 game=game,
@@ -48,7 +48,7 @@ def test_the_bot_of_the_page_plays(tmp_path: Path, game: str) -> None:
             )
         )
     finally:
-        host.close()
+        slot.close()
 
     assert (record.verdict.termination, record.verdict.faults) == ("normal", ())
 

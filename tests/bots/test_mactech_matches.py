@@ -9,16 +9,16 @@ from mactech_entries import CLASSICS, entry, pente, play, shipped
 
 from arena.bots.prepare import PreparedBot
 from protocol.vocabulary import Termination
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 Shipped = Callable[[str], PreparedBot]
 
 
 @pytest.fixture(scope="module")
-def host() -> Iterator[Host]:
-    host = Host(None)
-    yield host
-    host.close()
+def slot() -> Iterator[Slot]:
+    slot = Slot(None)
+    yield slot
+    slot.close()
 
 
 @pytest.fixture(scope="module")
@@ -47,38 +47,38 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Shipped:
     ],
 )
 def test_the_classics_play_every_variant_and_claim_rightly(
-    ours: Shipped, host: Host, game: str, options: dict[str, Any]
+    ours: Shipped, slot: Slot, game: str, options: dict[str, Any]
 ) -> None:
     classic = ours(CLASSICS[game])
     rivals = [] if game == "down_n_out" else [ours("random")]
     for bots in ([classic, *rivals], [*rivals, classic]) if rivals else ([classic],):
-        verdict = play(bots, game, host, options=options).verdict
+        verdict = play(bots, game, slot, options=options).verdict
 
         assert verdict.termination is Termination.NORMAL, verdict.reason
 
 
-def test_the_largest_matchsticks_are_played(ours: Shipped, host: Host) -> None:
+def test_the_largest_matchsticks_are_played(ours: Shipped, slot: Slot) -> None:
     bots = [ours(CLASSICS["matchsticks"])] * 2
 
-    verdict = play(bots, "matchsticks", host, options={"dimension": 64}).verdict
+    verdict = play(bots, "matchsticks", slot, options={"dimension": 64}).verdict
 
     assert verdict.termination is Termination.NORMAL
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
-def test_chinese_checkers_is_played_by_two_to_six(ours: Shipped, host: Host, seats: int) -> None:
+def test_chinese_checkers_is_played_by_two_to_six(ours: Shipped, slot: Slot, seats: int) -> None:
     bots = [ours(CLASSICS["chinese_checkers"])] * seats
 
-    verdict = play(bots, "chinese_checkers", host, options={"max_rounds": 300}).verdict
+    verdict = play(bots, "chinese_checkers", slot, options={"max_rounds": 300}).verdict
 
     assert verdict.termination is Termination.NORMAL
     assert "round limit" not in verdict.reason
 
 
-def test_keeping_a_colour_earns_more_than_the_floor(ours: Shipped, host: Host) -> None:
+def test_keeping_a_colour_earns_more_than_the_floor(ours: Shipped, slot: Slot) -> None:
     bots = [ours(CLASSICS["down_n_out"])]
 
-    verdicts = [play(bots, "down_n_out", host, board_seed=seed).verdict for seed in range(10)]
+    verdicts = [play(bots, "down_n_out", slot, board_seed=seed).verdict for seed in range(10)]
 
     assert sum(verdict.points[0] for verdict in verdicts) > 10 * 4432
 
@@ -105,12 +105,12 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> PreparedBot:
 
 @pytest.mark.parametrize("half_size", FAULTS)
 def test_an_error_of_an_entry_is_its_own_fault(
-    faulty: PreparedBot, ours: Shipped, host: Host, half_size: int
+    faulty: PreparedBot, ours: Shipped, slot: Slot, half_size: int
 ) -> None:
     _, termination, says = FAULTS[half_size]
     options = {"half_size": half_size}
 
-    verdict = play([faulty, ours("random")], "pente", host, options=options).verdict
+    verdict = play([faulty, ours("random")], "pente", slot, options=options).verdict
 
     assert (verdict.termination, verdict.offenders) == (termination, (0,))
     assert says in verdict.reason
@@ -254,36 +254,36 @@ def artist(tmp_path_factory: pytest.TempPathFactory) -> PreparedBot:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_board_is_seen_however_it_is_drawn(artist: PreparedBot, host: Host, way: str) -> None:
+def test_a_board_is_seen_however_it_is_drawn(artist: PreparedBot, slot: Slot, way: str) -> None:
     rows = 5 + list(WAYS).index(way)
 
-    record = play([artist], "down_n_out", host, options={**CHECKED, "rows": rows})
+    record = play([artist], "down_n_out", slot, options={**CHECKED, "rows": rows})
 
     assert record.verdict.termination is Termination.NORMAL
     assert sum(call.call == "display" for call in record.calls) > 1
     assert "cannot be read" not in record.seats[0].output_tail
 
 
-def test_a_board_that_is_not_drawn_anew_is_a_false_picture(tmp_path: Path, host: Host) -> None:
+def test_a_board_that_is_not_drawn_anew_is_a_false_picture(tmp_path: Path, slot: Slot) -> None:
     bot = drawing(tmp_path, *WAYS["rectangles"], stops="1")
 
-    verdict = play([bot], "down_n_out", host, options=CHECKED).verdict
+    verdict = play([bot], "down_n_out", slot, options=CHECKED).verdict
 
     assert (verdict.termination, verdict.offenders) == (Termination.FALSE_CLAIM, (0,))
 
 
-def test_two_colours_that_look_alike_are_no_display(tmp_path: Path, host: Host) -> None:
+def test_two_colours_that_look_alike_are_no_display(tmp_path: Path, slot: Slot) -> None:
     bot = drawing(
         tmp_path, "RGBForeColor(&colors[cell == 3 && gMoves ? 1 : cell]); PaintRect(&box);"
     )
 
-    verdict = play([bot], "down_n_out", host, options=CHECKED).verdict
+    verdict = play([bot], "down_n_out", slot, options=CHECKED).verdict
 
     assert (verdict.termination, verdict.offenders) == (Termination.FALSE_CLAIM, (0,))
 
 
-def test_an_unreadable_window_is_not_a_fault(tmp_path: Path, host: Host) -> None:
-    record = play([drawing(tmp_path, "")], "down_n_out", host, options=CHECKED)
+def test_an_unreadable_window_is_not_a_fault(tmp_path: Path, slot: Slot) -> None:
+    record = play([drawing(tmp_path, "")], "down_n_out", slot, options=CHECKED)
 
     assert record.verdict.termination is Termination.NORMAL
     assert record.seats[0].output_tail.count("the window cannot be read") == 1

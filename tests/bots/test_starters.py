@@ -18,7 +18,7 @@ from verifying import verify
 from waiting import PATIENCE_S
 
 from referee.job import SECOND_NS, Job, TimeControl
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 MOST_LINES = 60
 ROOT = Path(__file__).parents[2]
@@ -47,10 +47,10 @@ def starter(request: pytest.FixtureRequest, starters: Callable[[Language], Start
 
 
 @pytest.fixture(scope="module")
-def host() -> Iterator[Host]:
-    host = Host(None)
-    yield host
-    host.close()
+def slot() -> Iterator[Slot]:
+    slot = Slot(None)
+    yield slot
+    slot.close()
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: str(language.name))
@@ -196,13 +196,13 @@ def test_the_starter_without_a_move_stops(starter: Starter, seats: int, answer: 
 
 
 @pytest.mark.parametrize("match", MATCHES)
-def test_the_starter_plays_every_game_to_its_end(starter: Starter, host: Host, match: str) -> None:
+def test_the_starter_plays_every_game_to_its_end(starter: Starter, slot: Slot, match: str) -> None:
     game, seats, options = MATCHES[match]
     players = tuple(starter.bot.player(f"player {seat}") for seat in range(seats))
 
     given: dict[str, Any] = {"options": options, "players": players, "time": PATIENT}
 
-    record = host.play(Job(key=match, game=game, seed=5, board_seed=6, **given))
+    record = slot.play(Job(key=match, game=game, seed=5, board_seed=6, **given))
 
     assert record.verdict.termination == "normal"
     assert record.verdict.faults == ()

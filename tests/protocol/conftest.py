@@ -17,7 +17,7 @@ def stack() -> Iterator[ExitStack]:
 
 @pytest.fixture(params=["ipc", "tcp"])
 def house(request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> House:
-    """A door on each transport."""
+    """A listener on each transport."""
     return House(tmp_path / "s" if request.param == "ipc" else None, stack)
 
 

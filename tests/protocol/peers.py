@@ -1,4 +1,4 @@
-"""Peers that connect to a door in the tests, and their messages."""
+"""Peers that connect to a listener in the tests, and their messages."""
 
 import select
 import socket
@@ -9,7 +9,7 @@ from typing import Any
 
 from packing import pack
 
-from protocol.link import FRAME_LIMIT, Door, Link
+from protocol.link import FRAME_LIMIT, Link, Listener
 from protocol.messages import Hello
 from protocol.zmtp import GREETING, Session, frame
 
@@ -56,7 +56,7 @@ class Peer:
         self.socket.sendall(data)
 
     def read(self, size: int) -> bytes:
-        """Return exactly `size` bytes, or fewer if the door closes before."""
+        """Return exactly `size` bytes, or fewer if the listener closes before."""
         data = b""
         while len(data) < size and (more := self.socket.recv(size - len(data))):
             data += more
@@ -67,16 +67,16 @@ class Peer:
 
 
 class House:
-    """A door and its peers; closes all of them at the end."""
+    """A listener and its peers; closes all of them at the end."""
 
     def __init__(self, path: Path | None, stack: ExitStack) -> None:
-        self.door = Door(TOKEN, path)
+        self.listener = Listener(TOKEN, path)
         self._stack = stack
-        stack.callback(self.door.close)
+        stack.callback(self.listener.close)
 
     def visitor(self, said: bytes) -> Peer:
         """Return a connected and served peer that has sent these bytes."""
-        peer = Peer(self.door.endpoint)
+        peer = Peer(self.listener.endpoint)
         self._stack.callback(peer.close)
         self.serve()
         peer.send(said)
@@ -85,12 +85,12 @@ class House:
     def serve(self) -> tuple[Link, Hello] | None:
         """Serve all ready peers."""
         poll = select.poll()
-        for descriptor in self.door.descriptors():
+        for descriptor in self.listener.descriptors():
             poll.register(descriptor, select.POLLIN)
         events = poll.poll(FAR_NS / 1e6)
         assert events, "nobody has anything to say"
         for descriptor, _ in events:
-            if (opened := self.door.on_readable(descriptor)) is not None:
+            if (opened := self.listener.on_readable(descriptor)) is not None:
                 self._stack.callback(opened[0].close)
                 return opened
         return None

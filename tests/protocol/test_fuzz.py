@@ -1,4 +1,4 @@
-"""Arbitrary bytes and damaged handshakes at the session, the door and the link.
+"""Arbitrary bytes and damaged handshakes at the session, the listener and the link.
 
 They may raise only the documented errors, and the seat stays open for its bot.
 `make fuzz` runs the same for minutes.
@@ -104,7 +104,7 @@ def test_invalid_bytes_raise_a_wire_error_in_the_codec(stream: bytes) -> None:
 
 
 def is_refused_as_a_bot(house: House, stream: bytes, cuts: list[int]) -> bool:
-    """Send this from a stranger; return whether the door took it for the bot."""
+    """Send this from a stranger; return whether the listener took it for the bot."""
     peer = house.visitor(b"")
     for piece in pieces(stream, cuts):
         if not piece:
@@ -123,7 +123,7 @@ def is_refused_as_a_bot(house: House, stream: bytes, cuts: list[int]) -> bool:
 
 
 def is_the_bots(stream: bytes) -> bool:
-    """Whether a damaged stream still has the token, so that the door may accept it."""
+    """Whether a damaged stream still has the token, so that the listener may accept it."""
     return TOKEN.encode() in stream
 
 
@@ -135,7 +135,7 @@ def test_the_door_stays_open_for_the_bot_after_any_input_of_others(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/tmp")))
         house = House(folder / "s", stack)
         if is_refused_as_a_bot(house, stream, cuts):
-            assert is_the_bots(stream), "only a hello with the token opens the door or ends it"
+            assert is_the_bots(stream), "only a hello with the token opens the listener or ends it"
             return
         house.visitor(DEALER + frame(hello(name="bot")))
         assert house.let_in()[1].name == "bot"

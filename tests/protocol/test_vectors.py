@@ -11,7 +11,7 @@ from cases import TOKEN
 
 from protocol.codec import MAX_CALL_BYTES, decode
 from protocol.errors import MalformedError, WireError
-from protocol.link import ClosedError, Door, RefusedHelloError
+from protocol.link import ClosedError, Listener, RefusedHelloError
 from protocol.messages import (
     Bye,
     Display,
@@ -128,15 +128,15 @@ class Idle:
 
 
 def _outcome_of_hello(payload: bytes, path: Path) -> str:
-    door = Door(TOKEN, path)
+    listener = Listener(TOKEN, path)
     try:
-        door.read_hello(payload)
+        listener.read_hello(payload)
     except RefusedHelloError:
         return "no_show"
     except WireError:
         return "stranger"
     finally:
-        door.close()
+        listener.close()
     return "taken"
 
 

@@ -19,7 +19,7 @@ from referee.sandbox.limits import Limits
 from referee.sandbox.orphans import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
 from referee.sandbox.program import Program
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 NO_GROUPS = "this machine lets nobody make a version 2 control group"
 
@@ -95,13 +95,13 @@ def rooms(
 
 
 @pytest.fixture
-def host(groups: Groups | None, subreaper: None, rooms: Path) -> Iterator[Host]:
-    """Give a host that must leave no process, no directory and no control group."""
+def slot(groups: Groups | None, subreaper: None, rooms: Path) -> Iterator[Slot]:
+    """Give a slot that must leave no process, no directory and no control group."""
     del subreaper
     before = set(live_children(os.getpid()))
     home = own_group()
     earlier = _groups_in(home)
-    made = Host(groups)
+    made = Slot(groups)
     yield made
     made.close()
     assert set(live_children(os.getpid())) <= before

@@ -14,7 +14,7 @@ from referee.job import Absence, Job, Player, Runner
 from referee.records.record import Record
 from referee.records.replay import ReplayError
 from referee.sandbox.launcher import Launcher
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 GOOD = """
 import json, shlex, subprocess, sys
@@ -28,7 +28,7 @@ Play = Callable[..., Record]
 
 
 @pytest.fixture
-def play(host: Host, tmp_path: Path) -> Play:
+def play(slot: Slot, tmp_path: Path) -> Play:
     """Play a match of two bots by a runner with this program."""
     folders = [tmp_path / name for name in ("runner", "it's one", "other")]
     for folder in folders:
@@ -57,15 +57,15 @@ def play(host: Host, tmp_path: Path) -> Play:
             runner=runner,
             absences=absences,
         )
-        return host.play(job)
+        return slot.play(job)
 
     return played
 
 
-def test_the_launcher_of_the_referee_outlives_the_match(host: Host, play: Play) -> None:
-    if host.groups is None or (launcher := Launcher.probe()) is None:
+def test_the_launcher_of_the_referee_outlives_the_match(slot: Slot, play: Play) -> None:
+    if slot.groups is None or (launcher := Launcher.probe()) is None:
         pytest.skip("no control group can be made here")
-    host.groups.launcher = launcher
+    slot.groups.launcher = launcher
 
     play(GOOD)
 
@@ -73,7 +73,7 @@ def test_the_launcher_of_the_referee_outlives_the_match(host: Host, play: Play) 
         assert os.waitid(os.P_PID, launcher.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
     finally:
         launcher.close()
-        host.groups.launcher = None
+        slot.groups.launcher = None
 
 
 def test_the_runner_gets_seed_and_commands_and_says_the_result(play: Play) -> None:
@@ -128,11 +128,11 @@ def test_without_one_of_the_bots_no_runner_is_started(play: Play) -> None:
     assert record.verdict.points == (0, 1)
 
 
-def test_a_foreign_match_without_its_runner_is_void(host: Host) -> None:
+def test_a_foreign_match_without_its_runner_is_void(slot: Slot) -> None:
     players = tuple(Player(name=name, argv=(), folder="", content=name) for name in "ab")
     job = Job(
         key="k", game="foreign", options={"title": "t"}, players=players, seed=1, board_seed=1
     )
 
     with pytest.raises(BrokenMatchError, match="needs the runner"):
-        host.play(job)
+        slot.play(job)

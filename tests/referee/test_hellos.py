@@ -228,7 +228,7 @@ class Besieged:
         return 0
 
     def __init__(self) -> None:
-        self.door = self.process = self.player = self
+        self.listener = self.process = self.player = self
         self.reader, self.writer = os.pipe()
         os.write(self.writer, b"knock")
         self.pidfd = self.writer
@@ -307,7 +307,7 @@ print("this referee speaks 1" in heard.decode(errors="replace"), flush=True)
     guest = start(python(KIT + script))
 
     assert why(guest) == ("its hello is rejected: the bot speaks protocol 2; this referee speaks 1")
-    guest.door.close()
+    guest.listener.close()
     assert line_of(guest.process) == "True"
 
 
@@ -323,7 +323,7 @@ def test_a_hello_with_a_wrong_field_is_refused_and_the_field_named(
 
 def test_the_socket_is_closed_and_removed_once_the_bot_is_accepted(start: Starter) -> None:
     guest = start(bot("door = say(hello(TOKEN))"))
-    path = guest.door.endpoint.removeprefix("ipc://")
+    path = guest.listener.endpoint.removeprefix("ipc://")
     assert os.path.exists(path)  # noqa: PTH110 - a socket's path is text
 
     failures(guest)

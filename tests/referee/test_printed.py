@@ -7,7 +7,7 @@ from protocol.vocabulary import Termination
 from referee.job import TimeControl
 from referee.records.record import Record
 from referee.sandbox.limits import Limits
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 TALKER = """
 def on_init(self, call):
@@ -28,8 +28,8 @@ def parts(record: Record, seat: int) -> list[tuple[int, str]]:
     return [(part.call, part.text) for part in record.seats[seat].printed]
 
 
-def test_what_a_bot_prints_stands_at_its_call(host: Host, bots: Bots) -> None:
-    record = host.play(job(bots.polite(), bots.first("talker", TALKER), max_plies=4))
+def test_what_a_bot_prints_stands_at_its_call(slot: Slot, bots: Bots) -> None:
+    record = slot.play(job(bots.polite(), bots.first("talker", TALKER), max_plies=4))
 
     assert parts(record, 1) == [
         (0, "started\n"),
@@ -41,7 +41,7 @@ def test_what_a_bot_prints_stands_at_its_call(host: Host, bots: Bots) -> None:
     assert record.seats[0].printed == []
 
 
-def test_what_is_printed_after_a_reply_stands_at_the_call_before_it(host: Host, bots: Bots) -> None:
+def test_what_is_printed_after_a_reply_stands_at_the_call_before_it(slot: Slot, bots: Bots) -> None:
     body = """
     def on_move(self, call):
         import threading
@@ -59,19 +59,19 @@ def test_what_is_printed_after_a_reply_stands_at_the_call_before_it(host: Host, 
         return super().on_move(call)
     """
 
-    record = host.play(job(bots.first("talker", body), bots.first("waits", patient), max_plies=4))
+    record = slot.play(job(bots.first("talker", body), bots.first("waits", patient), max_plies=4))
 
     assert parts(record, 0) == [(2, "later\n")]
 
 
-def test_a_record_without_output_is_as_small_as_before(host: Host, bots: Bots) -> None:
-    record = host.play(job(bots.polite(), bots.polite("other"), max_plies=2))
+def test_a_record_without_output_is_as_small_as_before(slot: Slot, bots: Bots) -> None:
+    record = slot.play(job(bots.polite(), bots.polite("other"), max_plies=2))
 
     assert all("printed" not in seat for seat in record.to_json()["seats"])
     assert not Record.from_bytes(record.finished().body).seats[0].printed
 
 
-def test_a_flood_is_cut_in_its_middle(host: Host, bots: Bots) -> None:
+def test_a_flood_is_cut_in_its_middle(slot: Slot, bots: Bots) -> None:
     body = """
     def on_move(self, call):
         if call["ply"] == 0:
@@ -83,7 +83,7 @@ def test_a_flood_is_cut_in_its_middle(host: Host, bots: Bots) -> None:
         return super().on_move(call)
     """
     limits = Limits(output_bytes=20_000)
-    record = host.play(job(bots.first("flood", body), bots.polite(), max_plies=4, limits=limits))
+    record = slot.play(job(bots.first("flood", body), bots.polite(), max_plies=4, limits=limits))
 
     printed = record.seats[0].printed
     assert termination(record) is Termination.ADJUDICATION
@@ -99,7 +99,7 @@ def test_a_flood_is_cut_in_its_middle(host: Host, bots: Bots) -> None:
     [("os._exit(3)", Termination.CRASH), ("while True: pass", Termination.TIMEOUT)],
 )
 def test_the_last_line_before_the_end_of_a_bot_is_there(
-    host: Host, bots: Bots, deed: str, fault: Termination
+    slot: Slot, bots: Bots, deed: str, fault: Termination
 ) -> None:
     body = f"""
     def on_move(self, call):
@@ -111,7 +111,7 @@ def test_the_last_line_before_the_end_of_a_bot_is_there(
         clock="cpu", start_ns=MINUTE_NS, init_ns=MINUTE_NS, per_move_ns=200_000_000, grace_ns=0
     )
 
-    record = host.play(job(bots.first("ends", body), bots.polite(), time=control))
+    record = slot.play(job(bots.first("ends", body), bots.polite(), time=control))
 
     assert termination(record) is fault
     assert record.seats[0].printed[-1].call == 2
@@ -119,23 +119,23 @@ def test_the_last_line_before_the_end_of_a_bot_is_there(
     assert "the last line\n" in record.seats[0].output_tail
 
 
-def test_hostile_output_is_text_of_its_call(host: Host, bots: Bots) -> None:
+def test_hostile_output_is_text_of_its_call(slot: Slot, bots: Bots) -> None:
     body = r"""
     def on_move(self, call):
         os.write(1, b"\x1b[2J\xff\x00\r\nno end")
         return super().on_move(call)
     """
 
-    record = host.play(job(bots.first("evil", body), bots.polite(), max_plies=2))
+    record = slot.play(job(bots.first("evil", body), bots.polite(), max_plies=2))
 
     assert parts(record, 0) == [(2, "\\x1b[2J\ufffd\\x00\nno end")]
 
 
-def test_a_kept_bot_has_the_output_of_each_match(host: Host, bots: Bots) -> None:
+def test_a_kept_bot_has_the_output_of_each_match(slot: Slot, bots: Bots) -> None:
     talker = bots.first("talker", TALKER)
 
     for started in ([(0, "started\n")], []):
-        record = host.play(job(talker, bots.polite("other"), max_plies=2, restart="never"))
+        record = slot.play(job(talker, bots.polite("other"), max_plies=2, restart="never"))
 
         assert parts(record, 0) == [
             *started,

@@ -20,7 +20,7 @@ from referee.games.damspel import Damspel
 from referee.sandbox.errors import ExhaustedError, SandboxError
 from referee.sandbox.limits import Limits
 from referee.sandbox.proctree import live_children
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 NOTES = """
 def on_term(self, term):
@@ -45,44 +45,44 @@ def break_after_two_plies(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("break_after_two_plies")
 @pytest.mark.parametrize("restart", ["match", "never"])
 def test_all_bots_of_a_void_match_receive_a_void_term(
-    host: Host, bots: Bots, tmp_path: Path, restart: str
+    slot: Slot, bots: Bots, tmp_path: Path, restart: str
 ) -> None:
     players = [bots.first(name, NOTES) for name in ("one", "other")]
 
     with pytest.raises(BrokenMatchError):
-        host.play(job(*players, restart=restart))
+        slot.play(job(*players, restart=restart))
 
     notes = sorted(path.read_text() for path in tmp_path.glob("*.py.*"))
     assert notes == ["void ['0', '0'] True"] * 2
 
 
 @pytest.mark.usefixtures("break_after_two_plies")
-def test_a_bot_that_stays_after_a_void_match_delays_nothing(host: Host, bots: Bots) -> None:
+def test_a_bot_that_stays_after_a_void_match_delays_nothing(slot: Slot, bots: Bots) -> None:
     before = set(live_children(os.getpid()))
     deaf = bots.first("deaf", "def on_term(self, term):\n    while True: signal.pause()")
 
     begun = time.monotonic()
     with pytest.raises(BrokenMatchError):
-        host.play(job(deaf, deaf))
+        slot.play(job(deaf, deaf))
 
     assert time.monotonic() - begun < 60
     assert set(live_children(os.getpid())) <= before
 
 
 def test_a_removed_parent_of_the_sandbox_directories_is_created_again(
-    host: Host, bots: Bots, rooms: Path
+    slot: Slot, bots: Bots, rooms: Path
 ) -> None:
-    host.play(job(bots.polite("one"), bots.polite("other")))
+    slot.play(job(bots.polite("one"), bots.polite("other")))
     shutil.rmtree(rooms)
 
-    record = host.play(job(bots.polite("one"), bots.polite("other")))
+    record = slot.play(job(bots.polite("one"), bots.polite("other")))
 
     assert termination(record) is Termination.NORMAL
 
 
 @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENOSPC])
 def test_a_lack_of_resources_is_reported_as_exhaustion(
-    host: Host, bots: Bots, monkeypatch: pytest.MonkeyPatch, number: int
+    slot: Slot, bots: Bots, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
@@ -90,7 +90,7 @@ def test_a_lack_of_resources_is_reported_as_exhaustion(
     monkeypatch.setattr(Path, "mkdir", refuse)
 
     with pytest.raises(ExhaustedError, match=os.strerror(number)):
-        host.play(job(bots.polite("one"), bots.polite("other")))
+        slot.play(job(bots.polite("one"), bots.polite("other")))
 
 
 def test_a_referee_that_starts_on_a_full_disk_reports_exhaustion(
@@ -101,8 +101,8 @@ def test_a_referee_that_starts_on_a_full_disk_reports_exhaustion(
 
     monkeypatch.setattr(Path, "mkdir", refuse)
 
-    with closing(Host(None)) as host, pytest.raises(ExhaustedError):
-        host.play(job(bots.polite("one"), bots.polite("other")))
+    with closing(Slot(None)) as slot, pytest.raises(ExhaustedError):
+        slot.play(job(bots.polite("one"), bots.polite("other")))
 
 
 @pytest.mark.usefixtures("subreaper")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from arena.errors import HostError
+from arena.errors import MachineError
 from arena.event.plan import Plan
 from arena.event.play.agenda import Agenda
 from arena.event.play.attendance import Attendance
@@ -199,7 +199,7 @@ class Director:
         They are shown and sent afterwards, so that a kill cannot lose what was shown.
         """
         if ends and (changed := self._plan.outside.changed()):
-            raise HostError(f"{', '.join(changed)} changed while bots ran it; stopped")
+            raise MachineError(f"{', '.join(changed)} changed while bots ran it; stopped")
         with patient_transaction(self._store, self._interruptions, self._progress.say):
             for end in ends:
                 self._keep(end)

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable
 
-from arena.errors import HostError
+from arena.errors import MachineError
 
 FIRST_S = 1.0
 LONGEST_S = 30.0
@@ -35,16 +35,16 @@ class Pause:
     def begin(self, why: str, wait_s: float = FIRST_S) -> str:
         """Begin or extend a pause; return a notice of a new one, empty otherwise.
 
-        The first wait is at least `wait_s`. Raises HostError if all pauses together have lasted
+        The first wait is at least `wait_s`. Raises MachineError if all pauses together have lasted
         longer than GIVE_UP_S, or at once for what belongs to this process alone.
         """
         if os.strerror(errno.EMFILE) in why:
-            raise HostError(f"{why}, which no waiting frees: raise `ulimit -n` to 1024 or more")
+            raise MachineError(f"{why}, which no waiting frees: raise `ulimit -n` to 1024 or more")
         now_s = self._now_s()
         is_new = self._began_s is None
         self._began_s = now_s if self._began_s is None else self._began_s
         if now_s - self._began_s > GIVE_UP_S:
-            raise HostError(
+            raise MachineError(
                 f"{why}, for more than {GIVE_UP_S / 60:g} minutes; free memory, processes or"
                 " disk space"
             )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from arena.bot_output import last_lines, refusals
-from arena.errors import HostError, PreflightError
+from arena.errors import MachineError, PreflightError
 from arena.event.plan import Plan
 from arena.event.play.agenda import Agenda
 from arena.event.play.shortages import cure_of_shortage
@@ -68,7 +68,7 @@ def open_checked(
     """Start the slots for the missing matches, and return them after a trial of every bot.
 
     `spared` are players not to be started any more; `say` receives warnings. Raises
-    PreflightError with the failures of all bots, HostError if a trial stays void.
+    PreflightError with the failures of all bots, MachineError if a trial stays void.
     """
     slots = plan.open_slots(agenda.missing)
     try:
@@ -190,7 +190,7 @@ def _again(end: MatchEnd, times: int) -> Job:
     if times == ATTEMPTS:
         cure = f"; {cure_of_shortage(end)}; {SKIPS}" if end.is_short else ""
         why = f"{end.void}{cure}{_evidence(end.void_record)}"
-        raise HostError(f"{end.job.key}: void {times} times, which is no bot's fault: {why}")
+        raise MachineError(f"{end.job.key}: void {times} times, which is no bot's fault: {why}")
     return end.job
 
 

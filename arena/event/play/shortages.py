@@ -15,7 +15,7 @@ A lack of resources is the fault of no bot, and its matches are played again wit
 
 from collections import Counter
 
-from arena.errors import HostError
+from arena.errors import MachineError
 from arena.event.play.pause import LONGEST_S, Pause
 from arena.results.store import ATTEMPTS
 from arena.text import plural
@@ -58,7 +58,7 @@ class Shortages:
     def add(self, end: MatchEnd) -> str:
         """Add a match that a lack of resources has ended; return a notice, or an empty text.
 
-        Raises HostError if that lasts.
+        Raises MachineError if that lasts.
         """
         why = end.void or ""
         if not end.is_short:
@@ -69,7 +69,7 @@ class Shortages:
             return notice if end.worker else self._reduce(key, notice)
         self._cuts[key] += 1
         if self._cuts[key] == ATTEMPTS:
-            raise HostError(
+            raise MachineError(
                 f"{why}; match {key} was ended {ATTEMPTS} times: {cure_of_shortage(end)}"
             )
         return notice if end.worker else self._pause.begin(notice, LONGEST_S)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from arena.bots.prepare import prepare
 from arena.config.event import Config, Entrant
 from arena.config.same_event import lasting
-from arena.errors import BotError, ConfigError, HostError
+from arena.errors import BotError, ConfigError, MachineError
 from arena.event.plan import Machines, make_plan, starting
 from arena.event.play.playing import play_event
 from arena.event.resume.held_event import held_event
@@ -83,7 +83,7 @@ def chosen_openings(
     announcer: Announcer,
     machines: Machines | None,
 ) -> "DrawnOpenings":
-    """Choose the openings while no event is held; raises KeyboardInterrupt or HostError."""
+    """Choose the openings while no event is held; raises KeyboardInterrupt or MachineError."""
     from arena.schedule.openings import DrawnOpenings  # slow import
 
     openings, seed = config.openings, config.seed
@@ -156,7 +156,7 @@ def _play(
             table = table_of(store, event)
             ending = play_event(store, event, plan, table, announcer, has_preflight=True)
             if ending.is_halted:
-                raise HostError("halted: two different matches in a row were void")
+                raise MachineError("halted: two different matches in a row were void")
             if ending.is_interrupted and ending.missing:
                 raise KeyboardInterrupt
         found: dict[Start, dict[int, MatchRow]] = {}

@@ -3,20 +3,20 @@
 import mmap
 import os
 
-from arena.errors import HostError
+from arena.errors import MachineError
 
 
 class Flag:
     """The number of the audience in memory shared with all referees; 0 is nobody."""
 
     def __init__(self) -> None:
-        """Create the flag; raises HostError."""
+        """Create the flag; raises MachineError."""
         try:
             self.descriptor = os.memfd_create("arena-audience")
             os.ftruncate(self.descriptor, 1)
             self._flag = mmap.mmap(self.descriptor, 1)
         except OSError as error:
-            raise HostError(f"shared memory cannot be used: {error.strerror}") from None
+            raise MachineError(f"shared memory cannot be used: {error.strerror}") from None
 
     def set(self, number: int) -> None:
         """Set the number of the audience."""

@@ -14,7 +14,7 @@ from operator import itemgetter
 from time import sleep
 from typing import TypeVar
 
-from arena.errors import HostError
+from arena.errors import MachineError
 from arena.event.slots.batching import LOOK_S, LOOKS, MatchPace
 from arena.event.slots.flag import Flag
 from referee.job import Job
@@ -62,7 +62,7 @@ class Slot:
         try:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         except OSError as error:
-            raise HostError(f"a referee cannot be started: {error.strerror}") from None
+            raise MachineError(f"a referee cannot be started: {error.strerror}") from None
         try:
             with theirs:
                 passed = () if audience is None else (audience, theirs.fileno())
@@ -78,7 +78,7 @@ class Slot:
                 )
         except OSError as error:
             ours.close()
-            raise HostError(f"a referee cannot be started: {error.strerror}") from None
+            raise MachineError(f"a referee cannot be started: {error.strerror}") from None
         self._reports = ours
 
     @property
@@ -233,7 +233,7 @@ class LocalSlots:
         try:
             for number in range(len(cores)):
                 self._start(number)
-        except HostError:
+        except MachineError:
             self.close()
             raise
 

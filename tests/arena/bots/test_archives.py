@@ -20,7 +20,7 @@ from arena.bots import unpacking
 from arena.bots.archives import stem_of, suffix_of, unpacked
 from arena.bots.manifest import find_bot
 from arena.bots.unpacking import UnpackError, checked_path, unpack
-from arena.errors import BotError, ConfigError, HostError
+from arena.errors import BotError, ConfigError, MachineError
 
 BOT = {"bot.yaml": b"run: [./run.sh]\n", "run.sh": b"#!/bin/sh\nexit 0\n"}
 
@@ -260,7 +260,7 @@ def test_a_full_disk_is_no_fault_of_an_archive(
     zipped(tmp_path / "ann.zip", BOT)
     says = f"ann.zip cannot be unpacked: {os.strerror(number)}, which is no bot's fault"
 
-    with pytest.raises(HostError, match=says):
+    with pytest.raises(MachineError, match=says):
         find_bot("ann.zip", tmp_path)
     assert list((cache / "arena" / "hand-ins").iterdir()) == []
 

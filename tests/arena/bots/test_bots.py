@@ -20,7 +20,7 @@ from arena.bots.manifest import find_bot, read_manifest
 from arena.bots.prepare import PreparedBot, cache_folder, prepare, prepare_all
 from arena.bots.protocols import kit_file
 from arena.bots.sources import collect
-from arena.errors import BotError, BuildError, HostError, MissingToolchainError, UsageError
+from arena.errors import BotError, BuildError, MachineError, MissingToolchainError, UsageError
 
 COPY = [sys.executable, "-c", "import shutil; shutil.copy('main.txt', 'built.txt')"]
 FAIL = [sys.executable, "-c", "import sys; [print('line', n) for n in range(99)]; sys.exit(3)"]
@@ -266,7 +266,7 @@ def test_a_full_disk_is_no_fault_of_a_bot(
 
     monkeypatch.setattr("arena.bots.prepare.copy_file", full)
 
-    with pytest.raises(HostError, match="which is no bot's fault; check the disk of"):
+    with pytest.raises(MachineError, match="which is no bot's fault; check the disk of"):
         prepare_all([make_bot()], cache)
 
 

@@ -20,7 +20,7 @@ from preloaded import PreloadedModule
 from arena.bots import building
 from arena.bots.building import BuildTerms
 from arena.bots.prepare import prepare
-from arena.errors import BuildError, HostError
+from arena.errors import BuildError, MachineError
 from referee.sandbox import Built, Groups, Tier, Users, live_children
 
 MB = 1 << 20
@@ -346,5 +346,5 @@ def test_a_build_that_lacks_room_is_no_fault_of_its_bot(
     built = Built(fault="ended with exit code 1", output="", lack="No space left on device")
     monkeypatch.setattr(building, "carry_out", lambda *_: built)
 
-    with pytest.raises(HostError, match="No space left on device, which is no bot's fault"):
+    with pytest.raises(MachineError, match="No space left on device, which is no bot's fault"):
         prepare(make_bot(build=["true"]), cache)

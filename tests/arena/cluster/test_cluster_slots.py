@@ -12,7 +12,7 @@ from arena.cluster import cluster_slots, members
 from arena.cluster.cluster_slots import ClusterSlots
 from arena.cluster.orders import Cast
 from arena.cluster.worker_slots import MARGIN_S, longest_s
-from arena.errors import EventError, HostError, UsageError
+from arena.errors import EventError, MachineError, UsageError
 from referee.records.match_end import MatchEnd, Worker
 from referee.service.pipe import end_bytes
 
@@ -161,7 +161,7 @@ def test_without_workers_for_long_the_event_ends(monkeypatch: pytest.MonkeyPatch
     later_s = time.monotonic() + subject.GONE_S + 1
     monkeypatch.setattr(cluster_slots, "time", _Clock(later_s))
 
-    with pytest.raises(HostError, match="all workers are lost"):
+    with pytest.raises(MachineError, match="all workers are lost"):
         slots.wait(0)
 
 

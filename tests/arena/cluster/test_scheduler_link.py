@@ -8,7 +8,7 @@ from distributed.comm.core import CommClosedError
 from arena.cluster import link
 from arena.cluster.link import SchedulerLink
 from arena.config.cluster import parse_address
-from arena.errors import HostError
+from arena.errors import MachineError
 
 
 class EndedScheduler:
@@ -33,7 +33,7 @@ def test_a_scheduler_that_ends_while_a_director_connects_is_named(
 ) -> None:
     monkeypatch.setattr(link, "Client", EndedScheduler)
 
-    with pytest.raises(HostError, match=r"^the scheduler at 127\.0\.0\.1:9 has ended$"):
+    with pytest.raises(MachineError, match=r"^the scheduler at 127\.0\.0\.1:9 has ended$"):
         SchedulerLink(parse_address("127.0.0.1:9"), None)
 
     assert EndedScheduler.is_closed

@@ -248,7 +248,7 @@ print(*sys.modules, file=sys.stderr)
 STORE = {"arena.results.store"}
 PLAYING = STORE | {
     "arena.event.play.director",
-    "referee.service.host",
+    "referee.service.slot",
     "referee.play.match",
     "referee.records.record",
 }

@@ -12,7 +12,14 @@ from event_runs import CONFIG, PLAYED, Play, Said
 from events import first_wins, void
 
 from arena.commands import run_event as run
-from arena.errors import ArenaError, DiskError, HostError, LockedError, MovedError, PreflightError
+from arena.errors import (
+    ArenaError,
+    DiskError,
+    LockedError,
+    MachineError,
+    MovedError,
+    PreflightError,
+)
 from arena.event.play.director import Director, Ending
 from arena.reports.reporting import ReportFiles
 from arena.results import database
@@ -201,7 +208,7 @@ def test_a_failed_preflight_leaves_no_event_behind(play: Play) -> None:
     store.close()
 
 
-@pytest.mark.parametrize("error", [HostError, DiskError, LockedError])
+@pytest.mark.parametrize("error", [MachineError, DiskError, LockedError])
 def test_an_error_after_the_first_match_keeps_the_event_and_names_the_command(
     play: Play, error: type[ArenaError]
 ) -> None:

@@ -15,7 +15,7 @@ from one_slot import JOB, MATCH, NEXT, PLAYED, begin, result
 from referees import REFEREES, Referee
 from waiting import PATIENCE_S
 
-from arena.errors import HostError
+from arena.errors import MachineError
 from arena.event.slots import local_slots
 from arena.event.slots.batching import LOOK_S, LOOKS, MOST, MatchPace
 from arena.event.slots.local_slots import LocalSlots
@@ -316,7 +316,9 @@ def test_a_machine_without_resources_for_a_referee_is_reported(
         return first.pop()(command, **options)
 
     monkeypatch.setattr(subprocess, "Popen", popen)
-    with pytest.raises(HostError, match="a referee cannot be started: Resource temporarily") as no:
+    with pytest.raises(
+        MachineError, match="a referee cannot be started: Resource temporarily"
+    ) as no:
         LocalSlots([(), ()])
 
     assert no.value.exit_code == 5

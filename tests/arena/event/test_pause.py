@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 from events import direct, first_wins, keys_of, new_event, plan_of
 
-from arena.errors import HostError
+from arena.errors import MachineError
 from arena.event.play.pause import FIRST_S, GIVE_UP_S, LONGEST_S, Pause
 from arena.results.store import Store
 from referee.job import Job
@@ -52,7 +52,7 @@ def test_the_event_pauses_and_resumes_with_one_message_each(store: Store) -> Non
 def test_a_lasting_shortage_ends_the_event_with_a_message(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
 
-    with pytest.raises(HostError, match=f"{WHY}, for more than 10 minutes"):
+    with pytest.raises(MachineError, match=f"{WHY}, for more than 10 minutes"):
         direct(plan, store, event, exhausted, pause())
 
     assert store.voids(event) == []
@@ -94,7 +94,7 @@ def test_attempts_are_repeated_at_growing_intervals() -> None:
 def test_a_lack_of_files_of_this_process_ends_the_event_at_once() -> None:
     why = "a bot cannot be started: Too many open files"
 
-    with pytest.raises(HostError) as end:
+    with pytest.raises(MachineError) as end:
         pause().begin(why)
 
     assert str(end.value) == (f"{why}, which no waiting frees: raise `ulimit -n` to 1024 or more")

@@ -10,7 +10,7 @@ import pytest
 from events import job_of
 from fakes import RESIGN, FakeBot, played
 
-from arena.errors import HostError, PreflightError
+from arena.errors import MachineError, PreflightError
 from arena.event.plan import Plan
 from arena.event.play.agenda import Agenda
 from arena.event.play.preflight import QUIET_WAITS, Trial, open_checked, preflight, trials_of
@@ -299,7 +299,7 @@ def test_a_match_void_in_every_attempt_is_an_internal_error() -> None:
     made = plan("a", "b")
     slots = FakeSlots(lambda _: "no more processes")
 
-    with pytest.raises(HostError, match=r"void 3 times, which is no bot's fault: no more proc"):
+    with pytest.raises(MachineError, match=r"void 3 times, which is no bot's fault: no more proc"):
         preflight(slots, trials_of(made, made.pairings))  # type: ignore[arg-type]  # a fake
 
 
@@ -373,7 +373,7 @@ def test_a_trial_without_enough_memory_alone_blames_no_bot_and_says_what_helps()
     trials = trials_of(made := plan("one", "two"), made.pairings)[:1]
     end = MatchEnd(trials[0].job, None, "too little memory", is_exhausted=True, is_short=True)
 
-    with pytest.raises(HostError) as refusal:
+    with pytest.raises(MachineError) as refusal:
         preflight(FakeSlots(lambda _: end), trials)  # type: ignore[arg-type]
 
     assert str(refusal.value) == (

@@ -12,7 +12,7 @@ from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.prepare import PreparedBot, prepare
 from arena.bots.restoring import OWN_REMOVALS, PreparedFolders
-from arena.errors import HostError
+from arena.errors import MachineError
 from referee.job import Job
 from referee.records.match_end import MatchEnd
 from referee.sandbox import Tier
@@ -81,8 +81,8 @@ def test_a_folder_of_changed_files_is_not_made_again(bot: PreparedBot, manifest:
     folders.restore(match(bot))  # it is there
     shutil.rmtree(bot.folder)
 
-    with pytest.raises(HostError, match="ann is gone, and its files have changed"):
+    with pytest.raises(MachineError, match="ann is gone, and its files have changed"):
         folders.restore(match(bot))
     (manifest.folder / "bot").unlink()
-    with pytest.raises(HostError, match="cannot be made again: bot ann: its program"):
+    with pytest.raises(MachineError, match="cannot be made again: bot ann: its program"):
         folders.restore(match(bot))

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 from events import BOTS, FakeSlots, Run, direct, first_wins, keys_of, new_event, plan_of
 
-from arena.errors import HostError
+from arena.errors import MachineError
 from arena.event.play.pause import Pause
 from arena.event.play.shortages import Shortages
 from arena.results.store import ATTEMPTS, Store
@@ -87,7 +87,7 @@ def test_no_match_waits_in_a_slot_once_fewer_run(store: Store) -> None:
 def test_a_match_that_ends_so_alone_pauses_the_event_and_then_ends_it(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
 
-    with pytest.raises(HostError) as end:
+    with pytest.raises(MachineError) as end:
         direct(plan, store, event, short, pause())
 
     first = keys_of(plan.pairings)[0]
@@ -102,7 +102,7 @@ def test_an_event_without_enough_processes_says_so_at_its_end(store: Store) -> N
     plan, event = plan_of(), new_event(store)
     why = "too few processes: cat was refused a process or thread"
 
-    with pytest.raises(HostError) as end:
+    with pytest.raises(MachineError) as end:
         direct(plan, store, event, lambda job: replace(short(job), void=why), pause())
 
     assert str(end.value).endswith(
@@ -116,7 +116,7 @@ def test_an_event_on_a_full_disk_says_so_at_its_end(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
     why = "too little disk: cat ended there below its own limit"
 
-    with pytest.raises(HostError) as end:
+    with pytest.raises(MachineError) as end:
         direct(plan, store, event, lambda job: replace(short(job), void=why), pause())
 
     assert str(end.value).endswith(
@@ -185,5 +185,5 @@ def test_a_worker_that_is_short_is_named_and_pauses_nothing() -> None:
     assert told[0].startswith("match a is played again: ")
     assert not shortages.is_pausing()
     assert shortages.places(8) is None
-    with pytest.raises(HostError, match="3 bots may use 1536 MB"):
+    with pytest.raises(MachineError, match="3 bots may use 1536 MB"):
         shortages.add(end)

@@ -9,7 +9,7 @@ import pytest
 from events import crashed
 from gating import DB, Gate, gate_in, wins
 
-from arena.errors import HostError, UsageError
+from arena.errors import MachineError, UsageError
 from arena.results.store import Store
 from referee.job import Job
 from referee.records.match_end import MatchEnd
@@ -85,7 +85,7 @@ def test_an_engine_that_is_built_again_while_it_plays_stops_the_gate(
             build("engine", "another")
         return wins("new")(job)
 
-    with pytest.raises(HostError, match=r"engine changed while bots ran it; stopped; run the"):
+    with pytest.raises(MachineError, match=r"engine changed while bots ran it; stopped; run the"):
         gate(builds, cap=60)
     with closing(Store(DB)) as store:
         assert store.count(1) == 2, "no match is kept that may be of the other engine"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from leagues import cast, hand_in, state_of
 
-from arena.errors import HostError, UsageError
+from arena.errors import MachineError, UsageError
 from arena.league import reception
 from arena.league.files import TooLargeError, place, sweep_parts
 from arena.league.folder import League
@@ -56,7 +56,7 @@ def test_a_reader_that_dies_leaves_no_row_and_no_file(league: League) -> None:
         yield b"half"
         raise OSError
 
-    with pytest.raises(HostError):
+    with pytest.raises(MachineError):
         reception.receive(league, people.owner, people.bot, "bot.zip", broken())
 
     assert not HandIn.objects.exists()
@@ -79,7 +79,7 @@ def test_what_a_killed_process_has_left_half_written_is_removed(league: League) 
 def test_a_full_disk_gives_no_receipt(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.league.files.FREE_BYTES", 1 << 60)
 
-    with pytest.raises(HostError):
+    with pytest.raises(MachineError):
         hand_in(league, cast().bot, b"bytes")
     assert not HandIn.objects.exists()
 

@@ -4,7 +4,7 @@ import resource
 
 import pytest
 
-from arena.errors import HostError
+from arena.errors import MachineError
 from arena.machine.open_files import require_open_files
 
 Limit = tuple[int, int]
@@ -27,7 +27,7 @@ def test_too_few_files_are_named_at_once(
 ) -> None:
     limits.append((files, files))
 
-    with pytest.raises(HostError) as refusal:
+    with pytest.raises(MachineError) as refusal:
         require_open_files(seats)
 
     assert str(refusal.value) == (

@@ -11,7 +11,7 @@ import pytest
 from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.config.same_event import conflicts
-from arena.errors import ConfigError, HostError, IsolationError
+from arena.errors import ConfigError, IsolationError, MachineError
 from arena.machine import tier_choice
 from arena.machine.tier_choice import best_tier, isolated
 from referee.job import Player
@@ -57,7 +57,7 @@ def test_a_machine_without_resources_is_at_fault_itself(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(tier_choice, "find_tier", fail)
 
-    with pytest.raises(HostError, match=os.strerror(errno.EMFILE)):
+    with pytest.raises(MachineError, match=os.strerror(errno.EMFILE)):
         best_tier()
 
 

@@ -146,7 +146,7 @@ def seat_up(door: TestDoor, bot: Bot, client: Client) -> str:
     client.greet(seat)
 
     def is_there() -> bool:
-        for descriptor in bot.door.descriptors():
+        for descriptor in bot.listener.descriptors():
             with_input, _, _ = select_now(descriptor)
             if with_input:
                 bot.on_readable(descriptor)

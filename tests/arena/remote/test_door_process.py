@@ -318,7 +318,7 @@ def test_a_token_in_a_strangers_hello_is_not_the_referees(door: TestDoor) -> Non
     alice.say(wire.pack({"do": "hello", "seat": seat}, hello))
 
     def is_there() -> bool:
-        for descriptor in bot.door.descriptors():
+        for descriptor in bot.listener.descriptors():
             if select_now(descriptor)[0]:
                 bot.on_readable(descriptor)
         return bot.hello is not None

@@ -18,7 +18,7 @@ from protocol.link import FRAME_LIMIT, ClosedError, Link
 from protocol.zmtp import Session
 from referee.job import Player
 from referee.sandbox import Limits, Process
-from referee.service.host import hosting
+from referee.service.slot import open_slot
 
 CALL = pipe_bytes({"do": "call"}, bytes(30_000))
 
@@ -51,7 +51,7 @@ def order_of(argv: tuple[str, ...], folder: Path, start_ms: int = 60_000) -> Hea
 
 
 def alone(function: Callable[..., Any], *given: object) -> Any:
-    """Call a function in a process of its own: a host ends all its children."""
+    """Call a function in a process of its own: a slot ends all its children."""
     with ProcessPoolExecutor(1, get_context("fork")) as process:
         return process.submit(function, *given).result()
 
@@ -60,9 +60,9 @@ def children_after_matches(folder: Path, count: int) -> list[str]:
     """Play seats of a bot that leaves processes; return the PIDs of this process's children."""
     source, target = os.pipe()
     order = order_of(("sh", "-c", "sleep 1000 & sleep 1000 & exit 3"), folder)
-    with hosting() as host:
+    with open_slot() as slot:
         for _ in range(count):
-            play_seat(host, Pipes(source, target), order)
+            play_seat(slot, Pipes(source, target), order)
             assert b"exit code 3" in os.read(source, 1 << 16)
         return Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
 
@@ -92,9 +92,9 @@ def end_with_too_few_processes(
         confirm(bot)
 
     confirm = Process.confirm
-    with pytest.MonkeyPatch.context() as patch, hosting() as host:
+    with pytest.MonkeyPatch.context() as patch, open_slot() as slot:
         patch.setattr(Process, "confirm", refuse)
-        play_seat(host, Pipes(orders, own_end), order_of(("sh", "-c", "exit 3"), folder, start_ms))
+        play_seat(slot, Pipes(orders, own_end), order_of(("sh", "-c", "exit 3"), folder, start_ms))
     ((answer, _),) = PipeReader().feed(os.read(answers, 1 << 16))
     return answer["how"], starts
 

@@ -17,7 +17,7 @@ from referee.sandbox.child import SECOND_NS, Child, Command, PrepareError
 from referee.sandbox.launcher import Launcher
 from referee.sandbox.new_process import FIRST
 from referee.sandbox.proctree import live_children
-from referee.service.host import Host
+from referee.service.slot import Slot
 
 PATIENCE_NS = 60 * SECOND_NS
 SELF_KILLER = """
@@ -140,19 +140,19 @@ def test_the_bots_of_the_next_match_stand_by_and_nothing_is_left(
     del subreaper
     before = set(live_children(os.getpid())) - {launcher.pid}
     new_groups.launcher = launcher
-    host = Host(new_groups)
+    slot = Slot(new_groups)
     task = job(bots.polite("one"), bots.polite("other"))
 
-    host.play(task)
+    slot.play(task)
     waiting = new_groups.own_pids() - {launcher.pid}
     # joining takes them some milliseconds
     assert becomes(lambda: len({Path(f"/proc/{pid}/cgroup").read_text() for pid in waiting}) == 4)
-    record = host.play(task)
+    record = slot.play(task)
 
     assert len(waiting) == 4
     assert set(pids(record).values()) < waiting
     assert len(new_groups.own_pids() & waiting) == 2
-    host.close()
+    slot.close()
     new_groups.close()
     assert set(live_children(os.getpid())) <= before
     assert list(rooms.iterdir()) == []

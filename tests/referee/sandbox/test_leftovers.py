@@ -119,7 +119,7 @@ def act(writer: int, over: str, *, has_group: bool) -> NoReturn:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        preexec_fn=lambda: [os.write(each, b"0") for each in group.doors] if group else None,  # noqa: PLW1509 - one thread
+        preexec_fn=lambda: [os.write(each, b"0") for each in group.all_procs] if group else None,  # noqa: PLW1509 - one thread
     )
     os.write(writer, f"{room.path}\t{group.path if group else ''}\t\n".encode())
     while True:

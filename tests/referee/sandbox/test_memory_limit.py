@@ -163,8 +163,8 @@ def test_where_a_bot_takes_the_memory_of_its_worker_the_kernel_ends_the_bot(
     held = groups.take(300 * MB)
 
     def join() -> None:
-        for door in held.doors:
-            os.write(door, b"0")
+        for opened in held.all_procs:
+            os.write(opened, b"0")
 
     worker = subprocess.run(
         [sys.executable, "-c", WORKER, EATER],

@@ -40,35 +40,35 @@ Following: TypeAlias = Callable[[], Job | None]
 
 
 @contextmanager
-def hosting(
+def open_slot(
     reporter: Reporter = UNWATCHED,
     launcher: Launcher | None = None,
-) -> Iterator["Host"]:
-    """Yield a host in this process, cleaned up later; a `launcher` starts processes ahead."""
+) -> Iterator["Slot"]:
+    """Yield a slot in this process, cleaned up later; a `launcher` starts processes ahead."""
     become_subreaper()
     groups = Groups.probe()
     if groups is not None:
         groups.launcher = launcher
     elif launcher is not None:
         launcher.close()
-    host = Host(groups, reporter)
+    slot = Slot(groups, reporter)
     try:
-        yield host
+        yield slot
     finally:
-        host.close()
+        slot.close()
         if groups is not None:
             groups.close()
 
 
-class Host:
+class Slot:
     """One slot: it starts the bots, plays one match at a time and ends them.
 
     Normal use:
 
-        with hosting(reporter) as host:
+        with open_slot(reporter) as slot:
             for job in jobs:
-                record = host.play(job)  # or an exception: the match is void
-                host.rest()              # before a wait for the next job
+                record = slot.play(job)  # or an exception: the match is void
+                slot.rest()              # before a wait for the next job
 
     Bots of a job with `restart: never` are kept for the next one.
     """

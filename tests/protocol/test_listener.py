@@ -1,4 +1,4 @@
-"""The door over real sockets: the accepted bot and refused strangers."""
+"""The listener over real sockets: the accepted bot and refused strangers."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -20,7 +20,7 @@ def test_a_libzmq_client_comes_in_and_answers(house: House, stack: ExitStack, ki
     client = stack.enter_context(stack.enter_context(zmq.Context()).socket(kind))
     client.set(zmq.LINGER, 0)
     client.set(zmq.RCVTIMEO, FAR_NS // 1_000_000)
-    client.connect(house.door.endpoint)
+    client.connect(house.listener.endpoint)
     client.send(hello(name="first", wants=["view"]))
 
     link, heard = house.let_in()
@@ -56,7 +56,7 @@ def test_a_wrong_token_is_refused_and_the_seat_stays_open(house: House) -> None:
 
     link, _ = house.let_in()
 
-    assert house.door.refused == ["a hello with a wrong token"]
+    assert house.listener.refused == ["a hello with a wrong token"]
     assert impostor.read(1000) == GREETING + READY
     bot.send(frame(b"reply"))
     assert link.receive(until()) == b"reply"
@@ -79,14 +79,14 @@ STRANGERS = {
 @pytest.mark.parametrize(("said", "why"), STRANGERS.values(), ids=STRANGERS)
 def test_a_stranger_costs_the_bot_nothing(house: House, said: bytes, why: str) -> None:
     house.visitor(said)
-    while not house.door.refused:
+    while not house.listener.refused:
         assert house.serve() is None
     house.visitor(DEALER + frame(hello()))
 
     house.let_in()
 
-    assert len(house.door.refused) == 1
-    assert why in house.door.refused[0]
+    assert len(house.listener.refused) == 1
+    assert why in house.listener.refused[0]
 
 
 def test_a_silent_stranger_is_disconnected_once_the_bot_is_accepted(house: House) -> None:
@@ -101,7 +101,7 @@ def test_a_silent_stranger_is_disconnected_once_the_bot_is_accepted(house: House
 
 
 def _is_shut(peer: Peer) -> bool:
-    """Whether the door has closed the connection; unread bytes cause a reset."""
+    """Whether the listener has closed the connection; unread bytes cause a reset."""
     try:
         return len(peer.read(1000)) < 1000
     except ConnectionResetError:
@@ -110,7 +110,7 @@ def _is_shut(peer: Peer) -> bool:
 
 def test_a_stranger_that_leaves_is_forgotten(house: House) -> None:
     house.visitor(GREETING).close()
-    while len(house.door.descriptors()) > 1:
+    while len(house.listener.descriptors()) > 1:
         assert house.serve() is None
     house.visitor(DEALER + frame(hello()))
 
@@ -120,8 +120,8 @@ def test_a_stranger_that_leaves_is_forgotten(house: House) -> None:
 def test_open_connections_are_limited(house: House) -> None:
     crowd = [house.visitor(b"") for _ in range(5 * MAX_CALLERS)]
 
-    assert len(house.door.descriptors()) == 1 + MAX_CALLERS
-    assert len(house.door.refused) == MAX_CALLERS  # the rest is not even noted
+    assert len(house.listener.descriptors()) == 1 + MAX_CALLERS
+    assert len(house.listener.refused) == MAX_CALLERS  # the rest is not even noted
     house.visitor(DEALER + frame(hello()))
     house.let_in()
     assert _is_shut(crowd[0])
@@ -149,7 +149,7 @@ def test_an_invalid_hello_with_the_token_receives_the_reason(
         house.let_in()
 
     assert str(caught.value).startswith(why)
-    house.door.close()
+    house.listener.close()
     notice = decode(bot.read(10_000)[len(GREETING + READY) + 2 :])
     assert (notice["type"], notice["code"]) == ("error", "no_show")
     assert notice["detail"] == str(caught.value)
@@ -164,7 +164,7 @@ def test_the_path_is_removed_once_the_bot_is_accepted(tmp_path: Path, stack: Exi
     house.let_in()
 
     assert not path.exists()
-    assert house.door.descriptors() == [-1]
+    assert house.listener.descriptors() == [-1]
 
 
 def test_messages_sent_with_the_hello_are_received_after_it(house: House) -> None:
