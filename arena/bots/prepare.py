@@ -14,9 +14,10 @@ import shutil
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import cache_from_source
+from itertools import repeat
 from pathlib import Path
 from py_compile import PycInvalidationMode
 
@@ -182,19 +183,23 @@ def _check_temporary_folder() -> None:
 def prepare_all(
     manifests: Sequence[Manifest],
     cache: Path | None = None,
-    terms: Mapping[Path, BuildTerms] | None = None,
+    terms: Sequence[BuildTerms] | None = None,
 ) -> list[PreparedBot | BotError]:
-    """Prepare each bot by the `terms` for its path; an error stands in the place of its bot."""
-    ready: dict[Path, PreparedBot | BotError] = {}
-    for manifest in manifests:
-        if manifest.path not in ready:
+    """Prepare each bot by its terms; an error stands in the place of its bot.
+
+    The same bot is prepared once. One program is several bots if its settings differ.
+    """
+    ready: dict[tuple[object, ...], PreparedBot | BotError] = {}
+    found = []
+    for manifest, own in zip(manifests, terms or repeat(BuildTerms()), strict=False):
+        key = (manifest.path, manifest.build, manifest.run, own)
+        if key not in ready:
             try:
-                ready[manifest.path] = prepare(
-                    manifest, cache, (terms or {}).get(manifest.path, BuildTerms())
-                )
+                ready[key] = prepare(manifest, cache, own)
             except BotError as error:
-                ready[manifest.path] = error
-    return [ready[manifest.path] for manifest in manifests]
+                ready[key] = error
+        found.append(ready[key])
+    return found
 
 
 def content_of(manifest: Manifest, shown: Shown) -> str:

@@ -50,7 +50,7 @@ def prepare_players(
     wrong = []
     remote = _remote_players(config) if any(bot.remote for bot in config.bots) else {}
     whole = [entrant for entrant in config.bots if not (entrant.broken or entrant.remote)]
-    terms = {entrant.manifest.path: build_terms(config, entrant.isolation) for entrant in whole}
+    terms = [build_terms(config, entrant.isolation) for entrant in whole]
     made = prepare_all([entrant.manifest for entrant in whole], terms=terms)
     built = iter(made if is_elsewhere else map(partial(_seeing, config), whole, made))
     for entrant in config.bots:

@@ -60,6 +60,16 @@ def test_a_gate_of_the_same_engine_is_decided_by_its_matches(gate: Gate) -> None
     assert gate(unplayed, cap=60) == 0
 
 
+def test_one_engine_with_two_settings_is_no_bot_against_itself(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bots = ("uci:engine?nodes=300", "uci:engine?nodes=250")
+
+    assert gate(wins("engine@base"), *bots, game="chess", cap=60) == 1
+
+    assert capsys.readouterr().out.startswith("gate FAILED: engine is too weak against engine@base")
+
+
 def test_a_revision_without_the_engine_is_no_base(gate: Gate) -> None:
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
     for words in (["init"], ["add", "new"], ["commit", "-m", "first"]):
