@@ -93,6 +93,10 @@ Pgn = Annotated[
     Path | None,
     typer.Option("--pgn", metavar="FILE", help="Add each match of chess when it ends, as PGN."),
 ]
+TableEvery = Annotated[
+    int | None,
+    typer.Option("--table-every", min=0, metavar="N", help="Matches between tables; 0: none. [10]"),
+]
 Each = Annotated[
     list[str] | None,
     typer.Option("--each", metavar="KEY=VALUE", help="Setting of all engines, like Hash=64."),

@@ -24,6 +24,7 @@ from arena.commands.app import (
     Pgn,
     Seed,
     Settings,
+    TableEvery,
     Times,
     app,
     examples,
@@ -74,6 +75,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
         bool, typer.Option("--serve", help="Show the event as live pages in a browser.")
     ] = False,
     pgn: Pgn = None,
+    table_every: TableEvery = None,
     files: ReportPaths,
     db: Db = DB,
 ) -> None:
@@ -104,6 +106,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
             cluster=cluster,
             keys=keys,
             pgn=pgn,
+            table_every=table_every,
         )
         if not serve or dry_run:
             return _play(loaded, options)
@@ -156,6 +159,7 @@ def match(  # noqa: PLR0913 - one argument per option
     no_preflight: NoPreflight = False,
     build_network: BuildNetwork = "deny",
     pgn: Pgn = None,
+    table_every: TableEvery = None,
     files: ReportPaths,
     db: Db = DB,
 ) -> None:
@@ -179,7 +183,14 @@ def match(  # noqa: PLR0913 - one argument per option
         if debug is None:
             from arena.commands.run_event import Run
 
-            run = Run(db=db, is_new=new, has_preflight=not no_preflight, reports=reports, pgn=pgn)
+            run = Run(
+                db=db,
+                is_new=new,
+                has_preflight=not no_preflight,
+                reports=reports,
+                pgn=pgn,
+                table_every=table_every,
+            )
             return _play(loaded, run)
         from arena.check.debug import debug_match
         from arena.errors import UsageError
@@ -255,6 +266,7 @@ def gate(  # noqa: PLR0913 - one argument per option
     dry_run: DryRun = False,
     no_preflight: NoPreflight = False,
     pgn: Pgn = None,
+    table_every: TableEvery = None,
     files: ReportPaths,
     db: Db = DB,
 ) -> None:
@@ -291,6 +303,7 @@ def gate(  # noqa: PLR0913 - one argument per option
         has_preflight=not no_preflight,
         reports=reports,
         pgn=pgn,
+        table_every=table_every,
     )
     _end(reports, lambda: gate_command(bots, base, asked, shard, run))
 

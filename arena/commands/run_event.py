@@ -48,6 +48,7 @@ from arena.schedule.pairing import ScheduleError
 from arena.shell_words import db_option
 from arena.terminal.output import print_result, tell
 from arena.terminal.progress import Terminal
+from arena.terminal.running_table import with_table
 from arena.terminal.schedule import schedule_text
 from arena.terminal.show import event_text
 from arena.text import plural
@@ -86,6 +87,8 @@ class Run:
     """The machines that play the matches; None is this one."""
     pgn: Path | None = None
     """File to add the matches to while they are played."""
+    table_every: int | None = None
+    """Number of matches between two tables; 0 for none, None for a few, some time apart."""
 
 
 def run_event(config: Config, run: Run) -> int:
@@ -322,14 +325,11 @@ def _play_held(store: Store, config: Config, event: EventRow, plan: Plan, run: R
     table = table_of(store, event)
     # bots can be left out only where the matches of all others do not depend on them
     is_fixed = store.is_touched(event.id) and not can_grow(config)
+    forfeits = config.broken == "forfeit" or (config.broken == "leave_out" and is_fixed)
+    announcer = with_game_file(run.announcer, run.pgn, store, event)
+    announcer = with_table(announcer, run.table_every, store, event)
     ending = play_event(
-        store,
-        event,
-        plan,
-        table,
-        with_game_file(run.announcer, run.pgn, store, event),
-        has_preflight=run.has_preflight,
-        forfeits=config.broken == "forfeit" or (config.broken == "leave_out" and is_fixed),
+        store, event, plan, table, announcer, has_preflight=run.has_preflight, forfeits=forfeits
     )
     if event.config.get("is_quick") and not ending.missing:
         event = close_event(store, event)

@@ -36,6 +36,7 @@ from arena.ratings.sprt import GateOutcome
 from arena.results.secrecy import close_event, seed_part
 from arena.results.store import EventRow, Store
 from arena.terminal.output import print_result, tell
+from arena.terminal.running_table import with_table
 from arena.terminal.schedule import schedule_text
 from arena.text import plural
 from referee.job import Player
@@ -114,9 +115,14 @@ def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
                 event,
                 plan,
                 table_of(store, event),
-                with_game_file(run.announcer, run.pgn, store, event),
+                with_table(
+                    with_game_file(run.announcer, run.pgn, store, event),
+                    run.table_every,
+                    store,
+                    event,
+                    Evidence(gate, played) if gate.shard is None else None,
+                ),
                 has_preflight=run.has_preflight,
-                remark=Evidence(gate, played).after if gate.shard is None else None,
             )
             return _end(store, event, gate, ending, run)
 

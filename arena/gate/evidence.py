@@ -1,4 +1,4 @@
-"""The evidence of a running gate, in words after every few pairs."""
+"""The evidence of a running gate, in words."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from arena.gate.gate import Gate
 from arena.ratings.sprt import Bounds, GateOutcome
 from arena.results.store import MatchRow
+from arena.text import plural
 from referee.records.result import SeatRow
-
-EVERY = 10
-"""Number of pairs between two remarks."""
 
 
 class Evidence:
@@ -22,19 +20,20 @@ class Evidence:
         self._schedule = gate.schedule()
         self._most = gate.rule.pairs
         self._results = dict(results)
-        self._next = EVERY + self._schedule.progress(self._results).ended
 
-    def after(self, match: MatchRow) -> str:
-        """Add a match; return the evidence once enough pairs have ended, otherwise empty."""
+    def add(self, match: MatchRow) -> None:
+        """Add a match."""
         self._results[match.key] = match.seats
+
+    def text(self) -> str:
+        """Return the evidence of the pairs so far; empty before the first, and once decided."""
         progress = self._schedule.progress(self._results)
-        if progress.ended < self._next or progress.outcome is not GateOutcome.OPEN:
+        if not progress.ended or progress.outcome is not GateOutcome.OPEN:
             return ""
-        self._next = progress.ended + EVERY
         bounds, llr = self._question.bounds, self._question.llr(progress.tally)
         return (
-            f"after {progress.ended} pairs: {self._name} {llr:+.2f};"
-            f" fails at {bounds.lower:+.2f}, passes at {bounds.upper:+.2f};"
+            f"{self._name} {llr:+.2f}, fails at {bounds.lower:+.2f}, passes at"
+            f" {bounds.upper:+.2f};"
             f" {pairs_left(bounds, llr, progress.ended, self._most - progress.ended)}"
         )
 
@@ -45,7 +44,6 @@ def pairs_left(bounds: Bounds, llr: float, ended: int, most: int) -> str:
     The estimated time to the end is that of the cap, which a clear difference never needs.
     """
     bound = bounds.upper if llr > 0 else bounds.lower
-    more = math.ceil(ended * (bound - llr) / llr) if llr else math.inf
-    return (
-        f"about {more} more at this rate" if more < most else "no end before the cap at this rate"
-    )
+    if not llr or (more := math.ceil(ended * (bound - llr) / llr)) >= most:
+        return "no end before the cap at this rate"
+    return f"about {plural(more, 'pair')} more at this rate"

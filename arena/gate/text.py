@@ -6,9 +6,9 @@ from arena.gate.gate import Gate
 from arena.gate.tally import PairTally
 from arena.gate.verdict import GateVerdict
 from arena.ratings.pairs import bins_text
-from arena.ratings.pentanomial import moments, normalized_elo
+from arena.ratings.pentanomial import normalized_elo_of
 from arena.ratings.sprt import GateOutcome
-from arena.ratings.stopped import PRIOR, StoppedElo
+from arena.ratings.stopped import StoppedElo
 from arena.results.secrecy import seed_part
 from arena.shell_words import db_option
 from arena.text import plural
@@ -136,9 +136,9 @@ def _strengths(verdict: GateVerdict, strength: StoppedElo) -> list[tuple[str, st
     """Return the lead of NEW in Elo, and in the normalized Elo of the question."""
     rows = [("Elo", f"{strength.text} (95 %), corrected for the stop")]
     if verdict.gate.rule.model == "normalized":
-        mean, variance = moments([count + PRIOR for count in verdict.tally.bins])
-        normalized = normalized_elo(mean, variance)
-        rows.append(("nElo", f"{normalized:+.0f}, normalized Elo of all pairs, not corrected"))
+        normalized, error = normalized_elo_of(verdict.tally.bins)
+        of_all = "normalized Elo of all pairs, not corrected"
+        rows.append(("nElo", f"{normalized:+.0f} ±{error:.0f}, {of_all}"))
     return rows
 
 

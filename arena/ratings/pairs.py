@@ -9,7 +9,7 @@ pairs are. The error is that of the mean of the pairs' points, counted in five b
 import math
 from collections.abc import Iterable, Sequence
 
-from arena.ratings.pentanomial import PAIR_SCORES, pair_bin
+from arena.ratings.pentanomial import PAIR_SCORES, SURE, pair_bin
 from arena.ratings.sprt import LEAST_PAIRS
 from arena.ratings.text import is_rated
 from arena.results.store import EventRow, MatchRow, Store
@@ -17,8 +17,6 @@ from referee.records.result import SeatRow
 
 PRIOR = 0.2
 """Pseudo-count added to every bin, one pair in total, so that the Elo estimate stays finite."""
-SURE = 1.96
-"""Half-width of a 95 % confidence interval in standard errors."""
 
 
 def elo_of(bins: Sequence[int]) -> tuple[float, float]:
@@ -61,17 +59,40 @@ def pairs_text(store: Store, event: EventRow) -> str:
     )
 
 
-def _bins(one: str, matches: Iterable[MatchRow]) -> list[int]:
+class PairBins:
+    """The pairs of two players, match by match, by the points of one of them."""
+
+    def __init__(self, one: str) -> None:
+        self._one = one
+        self._boards: dict[int, tuple[str, float] | None] = {}
+        """Who was first in the only match on a board, and the points; None after both."""
+        self._counts = [0] * len(PAIR_SCORES)
+        self._is_paired = True
+
+    @property
+    def bins(self) -> tuple[int, ...]:
+        """Number of pairs in each bin; all 0 if the matches are not in pairs."""
+        return tuple(self._counts) if self._is_paired else (0,) * len(PAIR_SCORES)
+
+    def add(self, match: MatchRow) -> None:
+        """Add a finished match."""
+        if len(match.seats) != 2 or any(seat.is_unplayed for seat in match.seats):
+            return
+        first, points = match.seats[0].player, points_of(self._one, match.seats)
+        if match.board not in self._boards:
+            self._boards[match.board] = first, points
+            return
+        before = self._boards[match.board]
+        if before is None or before[0] == first:
+            self._is_paired = False
+            return
+        self._counts[pair_bin(before[1] + points)] += 1
+        self._boards[match.board] = None
+
+
+def _bins(one: str, matches: Iterable[MatchRow]) -> tuple[int, ...]:
     """Return the number of pairs by the points of a player; all 0 if more share a board."""
-    boards: dict[int, list[tuple[str, float]]] = {}
+    pairs = PairBins(one)
     for match in matches:
-        if len(match.seats) == 2 and not any(seat.is_unplayed for seat in match.seats):
-            result = match.seats[0].player, points_of(one, match.seats)
-            boards.setdefault(match.board, []).append(result)
-    bins = [0] * len(PAIR_SCORES)
-    for played in boards.values():
-        if len(played) > 2 or (len(played) == 2 and played[0][0] == played[1][0]):
-            return [0] * len(PAIR_SCORES)
-        if len(played) == 2:
-            bins[pair_bin(sum(points for _, points in played))] += 1
-    return bins
+        pairs.add(match)
+    return pairs.bins

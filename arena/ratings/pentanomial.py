@@ -12,6 +12,10 @@ PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Possible scores of NEW in a pair, as a fraction of the maximum: five bins (pentanomial)."""
 NORMALIZED = 800 / math.log(10)
 """Normalized Elo of a mean one standard deviation of a match above the half: 347.4."""
+PRIOR = 0.05
+"""Pseudo-count of every bin, a quarter of a pair in total, so that the variance is never 0."""
+SURE = 1.96
+"""Half-width of a 95 % confidence interval in standard errors."""
 ROUNDS = 200
 CLOSE = 1e-13
 SAME = 1e-12
@@ -52,6 +56,25 @@ def normalized_elo(mean: float, variance: float) -> float:
     of a match is twice that of a pair's mean.
     """
     return NORMALIZED * (mean - 0.5) / math.sqrt(2 * variance)
+
+
+def normalized_elo_of(bins: Sequence[int]) -> tuple[float, float]:
+    """Return the normalized Elo of the pairs in each bin, and its 95 % error.
+
+    The error is that of a mean divided by its own standard deviation, to the first order: with
+    skewed results both vary together.
+    """
+    counts = [count + PRIOR for count in bins]
+    pairs = sum(counts)
+    mean, variance = moments(counts)
+    lead = (mean - 0.5) / math.sqrt(variance)
+    skew, tails = (
+        sum(n * (score - mean) ** power for n, score in zip(counts, PAIR_SCORES, strict=True))
+        / (pairs * variance ** (power / 2))
+        for power in (3, 4)
+    )
+    spread = (1 - lead * skew + lead * lead * (tails - 1) / 4) / pairs
+    return normalized_elo(mean, variance), SURE * NORMALIZED * math.sqrt(max(0, spread) / 2)
 
 
 def pair_bin(score: float) -> int:

@@ -13,11 +13,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from arena.ratings.brownian import OVERSHOOT, Motion
-from arena.ratings.pentanomial import expected_score, fit_mean, moments
+from arena.ratings.pentanomial import PRIOR, expected_score, fit_mean, moments
 from arena.ratings.sprt import LEAST_PAIRS, EloTest, GateOutcome
 
-PRIOR = 0.05
-"""Pseudo-count of every bin, a quarter of a pair in total, so that the variance is never 0."""
 NUDGE = 1e-4
 """Step of the mean score from which a slope is taken."""
 LEAST_SLOPE = 1e-3

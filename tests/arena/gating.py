@@ -94,11 +94,12 @@ def gate_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
         monkeypatch.setattr(playing, "open_checked", open_slots)
         shard = options.pop("shard", None)
         is_new, is_dry = options.pop("is_new", False), options.pop("is_dry", False)
+        every = options.pop("table_every", None)
         asked = {key: options.pop(key) for key in GIVEN if key in options}
         terms: dict[str, Any] = {"game": "damspel", "seed": 1}
         terms["options"] = () if "game" in asked else SMALL
         given = GateRequest(gate=options, **(terms | asked))
-        run = Run(db=db, is_new=is_new, is_dry=is_dry)
+        run = Run(db=db, is_new=is_new, is_dry=is_dry, table_every=every)
         return gate_command(bots or ("./new", "./base"), None, given, shard, run)
 
     return run

@@ -33,6 +33,15 @@ def test_an_event_is_played_and_its_table_printed(play: Play, said: Said) -> Non
     assert len(err) == 5
 
 
+def test_a_table_is_printed_while_it_plays(play: Play, said: Said) -> None:
+    assert play(table_every=2) == 0
+
+    _, err = said()
+    assert err[3].startswith("after 2 of 4 matches, ")
+    assert err[4].split()[0] in {"ann:", "bob:"}
+    assert err[-1].startswith("[4/4]")  # none at the end, where the standings follow
+
+
 def test_the_isolation_is_printed_first(play: Play, capsys: pytest.CaptureFixture[str]) -> None:
     play()
 

@@ -1,4 +1,4 @@
-"""The evidence of a running gate: a line every ten pairs, counted in order of the schedule."""
+"""The evidence of a running gate: pairs counted in order of the schedule."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,8 +8,8 @@ import pytest
 from outcomes import won
 
 from arena.config.loading import make_config
-from arena.gate.evidence import EVERY, Evidence, pairs_left
-from arena.gate.gate import gate_of
+from arena.gate.evidence import Evidence, pairs_left
+from arena.gate.gate import Gate, gate_of
 from arena.ratings.sprt import Bounds
 from arena.schedule.pairing import Pairing
 from referee.records.result import SeatRow
@@ -24,31 +24,43 @@ def match(pairing: Pairing) -> Any:
     return SimpleNamespace(key=pairing.key, seats=seats(pairing))
 
 
-@pytest.mark.parametrize("earlier", [0, 3])
-def test_the_evidence_is_shown_after_every_ten_pairs(earlier: int) -> None:
+def gate() -> Gate:
     values = {"name": "g", "game": {"name": "pente"}, "bots": ("random", "greedy")}
     config = make_config({**values, "format": "gate"}, folder=Path(), origin="g.yaml")
-    gate = gate_of(config, {"random": "1", "greedy": "2"})
-    pairings = [pairing for pair in gate.pairs for pairing in pair][: 2 * (2 * EVERY + earlier)]
+    return gate_of(config, {"random": "1", "greedy": "2"})
+
+
+@pytest.mark.parametrize("earlier", [0, 3])
+def test_the_evidence_is_that_of_the_pairs_up_to_the_first_missing_one(earlier: int) -> None:
+    pairings = [pairing for pair in gate().pairs for pairing in pair][: 2 * (20 + earlier)]
     begun = {pairing.key: seats(pairing) for pairing in pairings[: 2 * earlier]}
-    evidence = Evidence(gate, begun)
+    evidence = Evidence(gate(), begun)
+    before = evidence.text()
     late, *rest = [match(pairing) for pairing in pairings[2 * earlier :]]
 
-    first = [evidence.after(each) for each in rest[: 2 * EVERY]]
-    then = [evidence.after(each) for each in (late, *rest[2 * EVERY :])]
+    for each in rest:
+        evidence.add(each)
+        assert evidence.text() == before  # the first pair is missing
+    evidence.add(late)
 
-    assert not any(first)  # the first pair is missing
-    told = [line for line in then if line]
-    heads = [f"after {EVERY + earlier} pairs", f"after {2 * EVERY + earlier} pairs"]
-    assert [line.split(":")[0] for line in told] == heads
-    assert "; fails at -2.94, passes at +2.94; " in told[0]
+    whole = Evidence(gate(), {pairing.key: seats(pairing) for pairing in pairings})
+    assert evidence.text() == whole.text() != before
+    assert before.startswith("LLR ") is (earlier > 0)
+    assert ", fails at -2.94, passes at +2.94; " in evidence.text()
+
+
+def test_a_decided_gate_has_no_evidence_left_to_show() -> None:
+    pairings = [pairing for pair in gate().pairs for pairing in pair]
+    evidence = Evidence(gate(), {pairing.key: won(pairing, "greedy") for pairing in pairings})
+
+    assert evidence.text() == ""
 
 
 @pytest.mark.parametrize(
     ("llr", "ended", "most", "text"),
-    [(1.5, 30, 270, "about 29 more at this rate"),
-     (-1.0, 30, 270, "about 59 more at this rate"),
-     (2.9, 30, 270, "about 1 more at this rate"),
+    [(1.5, 30, 270, "about 29 pairs more at this rate"),
+     (-1.0, 30, 270, "about 59 pairs more at this rate"),
+     (2.9, 30, 270, "about 1 pair more at this rate"),
      (0.01, 30, 270, "no end before the cap at this rate"),
      (0.0, 30, 270, "no end before the cap at this rate"),
      (1.5, 30, 29, "no end before the cap at this rate")],

@@ -49,6 +49,21 @@ def test_the_exit_code_is_the_verdict(
     assert capsys.readouterr().out.startswith(says)
 
 
+def test_the_evidence_stands_in_the_table_while_it_plays(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert gate(by_board("20"), cap=24, table_every=8) == 4
+
+    lines = capsys.readouterr().err.splitlines()
+    heads = [number for number, line in enumerate(lines) if line.startswith("after ")]
+    assert [lines[number].split(" matches")[0] for number in heads] == [
+        "after 8 of 24",
+        "after 16 of 24",
+    ]
+    assert lines[heads[1] + 3] == "  8 pairs, points of 2: 0: 4, ½: 0, 1: 0, 1½: 0, 2: 4"
+    assert lines[heads[1] + 4].startswith("  LLR ")
+
+
 def test_a_verdict_has_all_known_facts(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
     assert gate(by_board("2212"), cap=60) == 0
 

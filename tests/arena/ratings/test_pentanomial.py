@@ -11,6 +11,7 @@ from arena.ratings.pentanomial import (
     fit_normalized,
     moments,
     normalized_elo,
+    normalized_elo_of,
 )
 from arena.ratings.sprt import EMPTY, EloTest, observed
 
@@ -86,3 +87,26 @@ def test_pairs_for_normalized_elo_do_not_depend_on_the_share_of_draws() -> None:
 
     assert test.llr(few) == pytest.approx(test.llr(many), rel=0.02)
     assert EloTest(-5, 0).llr(many) > 4 * EloTest(-5, 0).llr(few)
+
+
+def test_the_error_of_normalized_elo_is_that_of_its_slopes_in_the_shares_of_the_bins() -> None:
+    """The delta method by numbers: the variance of the slopes, each share being of one pair."""
+    dice = random.Random(9)
+    for _ in range(60):
+        bins = drawn(dice)
+        counts = [count + 0.05 for count in bins]
+        shares = [count / sum(counts) for count in counts]
+        slopes = []
+        for place in range(5):
+            moved = [[*shares], [*shares]]
+            moved[0][place] -= 1e-6
+            moved[1][place] += 1e-6
+            low, high = (normalized_elo(*moments(each)) for each in moved)
+            slopes.append((high - low) / 2e-6)
+        mean = sum(p * slope for p, slope in zip(shares, slopes, strict=True))
+        spread = sum(p * (slope - mean) ** 2 for p, slope in zip(shares, slopes, strict=True))
+
+        value, error = normalized_elo_of(bins)
+
+        assert value == pytest.approx(normalized_elo(*moments(shares)))
+        assert error == pytest.approx(1.96 * math.sqrt(spread / sum(counts)), rel=1e-3), bins
