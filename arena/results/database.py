@@ -11,129 +11,20 @@ from typing import Any, ClassVar
 
 from arena.errors import LockedError, MovedError, StoreError
 from arena.reading.safe_open import open_without_waiting
+from arena.results import database_format
 from arena.results.database_errors import FULL_DISK, explained, full_disk
+from arena.results.migrating import migrate, steps_from
 from arena.results.moved import has_moved, identity, moved
 
 Patience = Callable[[int], bool]
 """Returns whether to wait on for a lock of another program, given the number of waits before."""
 
-APPLICATION_ID = 0x41524E41  # "ARNA"
-VERSION = 11
 BUSY_S = 5.0
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 """The first bytes of a rollback journal, and the last ones of one that names another file."""
 _UNPLAYED = "no match was played here yet; name another with --db"
 MAX_PATH = 500
 """Length limit, in bytes, of a path in SQLite, with those of its companion files."""
-_SCHEMA = """
-CREATE TABLE event (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL,
-    seed TEXT NOT NULL,
-    config TEXT NOT NULL,
-    created TEXT NOT NULL,
-    director TEXT,
-    total INTEGER
-);
-CREATE TABLE entrant (
-    event INTEGER NOT NULL REFERENCES event,
-    place INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    content TEXT NOT NULL,
-    PRIMARY KEY (event, name)
-);
-CREATE TABLE version (
-    id INTEGER PRIMARY KEY,
-    event INTEGER NOT NULL REFERENCES event,
-    content TEXT NOT NULL,
-    UNIQUE (event, content)
-);
-CREATE TABLE match (
-    id INTEGER PRIMARY KEY,
-    event INTEGER NOT NULL REFERENCES event,
-    key TEXT NOT NULL,
-    board INTEGER NOT NULL,
-    variant TEXT NOT NULL,
-    attempt INTEGER NOT NULL,
-    termination TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    plies INTEGER NOT NULL,
-    finished TEXT NOT NULL,
-    essence TEXT NOT NULL,
-    aside INTEGER NOT NULL DEFAULT 0
-);
-CREATE UNIQUE INDEX match_key ON match (event, key) WHERE aside = 0;
-CREATE INDEX match_order ON match (event, id) WHERE aside = 0;
-CREATE INDEX match_aside ON match (event) WHERE aside > 0;
-CREATE TABLE seat (
-    match INTEGER NOT NULL REFERENCES match,
-    seat INTEGER NOT NULL,
-    player TEXT NOT NULL,
-    points INTEGER NOT NULL,
-    place INTEGER NOT NULL,
-    score TEXT NOT NULL,
-    fault TEXT,
-    wall_ns INTEGER NOT NULL,
-    cpu_ns INTEGER NOT NULL,
-    charged_ns INTEGER NOT NULL,
-    grace_ns INTEGER NOT NULL,
-    near_limit INTEGER NOT NULL,
-    null_ns INTEGER,
-    unplayed INTEGER NOT NULL,
-    is_clock_exact INTEGER NOT NULL,
-    version INTEGER NOT NULL REFERENCES version,
-    PRIMARY KEY (match, seat)
-) WITHOUT ROWID;
-CREATE TABLE record (
-    match INTEGER PRIMARY KEY REFERENCES match,
-    body BLOB NOT NULL
-);
-CREATE TABLE worker (
-    match INTEGER PRIMARY KEY REFERENCES match,
-    name TEXT NOT NULL,
-    speed REAL NOT NULL
-);
-CREATE TABLE void (
-    id INTEGER PRIMARY KEY,
-    event INTEGER NOT NULL REFERENCES event,
-    key TEXT NOT NULL,
-    attempt INTEGER NOT NULL,
-    aside INTEGER NOT NULL DEFAULT 0,
-    reason TEXT NOT NULL,
-    suspect TEXT,
-    happened TEXT NOT NULL,
-    record BLOB,
-    UNIQUE (event, key, attempt, aside)
-);
-CREATE TABLE begun (
-    event INTEGER NOT NULL REFERENCES event,
-    key TEXT NOT NULL,
-    attempt INTEGER NOT NULL,
-    PRIMARY KEY (event, key)
-) WITHOUT ROWID;
-CREATE TABLE withdrawal (
-    event INTEGER NOT NULL REFERENCES event,
-    player TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    happened TEXT NOT NULL,
-    PRIMARY KEY (event, player)
-) WITHOUT ROWID;
-CREATE TABLE broken (
-    event INTEGER NOT NULL REFERENCES event,
-    player TEXT NOT NULL,
-    detail TEXT NOT NULL,
-    terms TEXT,
-    is_lasting INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (event, player)
-) WITHOUT ROWID;
-CREATE TABLE revision (
-    event INTEGER NOT NULL REFERENCES event,
-    number INTEGER NOT NULL,
-    lines TEXT NOT NULL,
-    happened TEXT NOT NULL,
-    PRIMARY KEY (event, number)
-) WITHOUT ROWID;
-"""
 
 
 class Database:
@@ -142,7 +33,7 @@ class Database:
     Raises MovedError after a transaction if the path no longer leads to the open file.
     """
 
-    tables: ClassVar = tuple(re.findall(r"CREATE TABLE (\w+)", _SCHEMA))
+    tables: ClassVar = tuple(re.findall(r"CREATE TABLE (\w+)", database_format.SCHEMA))
 
     def __init__(
         self, path: Path, *, is_new_allowed: bool, patience: Patience | None = None
@@ -277,15 +168,10 @@ class Database:
             self.create_tables()
         owner = self._db.execute("PRAGMA application_id").fetchone()[0]
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if owner != APPLICATION_ID:
+        if owner != database_format.APPLICATION_ID:
             raise StoreError(f"{self.path}: a database of another program; name another with --db")
-        if version != VERSION:
-            when = "an earlier" if version < VERSION else "a later"
-            raise StoreError(
-                f"{self.path}: written by {when} version of arena (format {version}, this one"
-                f" reads {VERSION}) and unchanged; read it with that version, or name another"
-                " with --db"
-            )
+        if version != database_format.NUMBER:
+            self._migrate(version)
         if not self._has_our_tables():
             raise StoreError(
                 f"{self.path}: its tables are not those of arena, it is damaged or forged; name"
@@ -294,22 +180,46 @@ class Database:
         self._db.execute("PRAGMA foreign_keys = ON")
         self._db.execute("PRAGMA synchronous = FULL")
 
+    def _migrate(self, version: int) -> None:
+        """Make today's format of an earlier one; raises StoreError if there is no way."""
+        number = database_format.NUMBER
+        steps = steps_from(version) if version < number else None
+        if steps is None or self._has_triggers():
+            when = "an earlier" if version < number else "a later"
+            raise StoreError(
+                f"{self.path}: written by {when} version of arena (format {version}, this one"
+                f" reads {number}) and unchanged; read it with that version, or name another"
+                " with --db"
+            )
+        try:
+            migrate(self._db, self.path, steps)
+        except OSError as error:
+            raise StoreError(
+                f"{self.path}: written by an earlier version of arena, and no copy of it can be"
+                f" kept before it is changed: {error.strerror}"
+            ) from None
+
+    def _has_triggers(self) -> bool:
+        """Whether a change of a table would run statements of whoever made the file."""
+        query = "SELECT count(*) FROM sqlite_master WHERE type = 'trigger'"
+        return bool(self._db.execute(query).fetchone()[0])
+
     def _has_our_tables(self) -> bool:
         """Return whether the tables are Arena's, without views or triggers in their place."""
-        found = self._db.execute("SELECT type, sql FROM sqlite_master").fetchall()
-        made = {_words(sql) for _, sql in found if sql}
-        ours = {_words(statement) for statement in _SCHEMA.split(";")} - {""}
-        return ours <= made and all(kind != "trigger" for kind, _ in found)
+        found = self._db.execute("SELECT sql FROM sqlite_master").fetchall()
+        made = {_words(sql) for (sql,) in found if sql}
+        ours = {_words(statement) for statement in database_format.SCHEMA.split(";")} - {""}
+        return ours <= made and not self._has_triggers()
 
     def create_tables(self) -> None:
         """Fill an empty file; one that is filled stays."""
         with self.transaction() as db:
             if not self._is_empty():
                 return  # another director was faster
-            for statement in _SCHEMA.split(";"):
+            for statement in database_format.SCHEMA.split(";"):
                 db.execute(statement)
-            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            db.execute(f"PRAGMA user_version = {VERSION}")
+            db.execute(f"PRAGMA application_id = {database_format.APPLICATION_ID}")
+            db.execute(f"PRAGMA user_version = {database_format.NUMBER}")
 
     def _is_empty(self) -> bool:
         return not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -325,7 +235,8 @@ class Database:
 
 
 def _words(statement: str) -> str:
-    return " ".join(statement.split())
+    """Return a statement without what SQLite changes when it adds a column."""
+    return re.sub(r" ?([(),]) ?", r"\1", " ".join(statement.split()))
 
 
 def lock_path(path: Path) -> Path:

@@ -14,7 +14,8 @@ from events import job_of, keep, new_event, new_store, won_by
 from arena.errors import LockedError, StoreError
 from arena.event.play.locks import lock_file
 from arena.results import database
-from arena.results.database import APPLICATION_ID, JOURNAL_MARK, VERSION, lock_path
+from arena.results.database import JOURNAL_MARK, lock_path
+from arena.results.database_format import APPLICATION_ID, NUMBER
 from arena.results.store import Store
 from protocol.codec import packed
 from referee.records import record
@@ -35,7 +36,7 @@ def test_a_new_file_has_our_application_id_and_syncs_its_writes(
     def pragma(name: str) -> Any:
         return other.execute(f"PRAGMA {name}").fetchone()[0]
 
-    assert (pragma("application_id"), pragma("user_version")) == (APPLICATION_ID, VERSION)
+    assert (pragma("application_id"), pragma("user_version")) == (APPLICATION_ID, NUMBER)
     assert pragma("journal_mode") == "wal"
     assert store.database.row("PRAGMA synchronous") == (2,)  # FULL
     assert store.database.row("PRAGMA foreign_keys") == (1,)
@@ -184,9 +185,7 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("version", "when"), [(VERSION - 1, "an earlier"), (VERSION + 1, "a later")]
-)
+@pytest.mark.parametrize(("version", "when"), [(NUMBER - 1, "an earlier"), (NUMBER + 1, "a later")])
 def test_another_format_is_refused(tmp_path: Path, version: int, when: str) -> None:
     path = tmp_path / "arena.db"
     path.touch()
@@ -196,7 +195,7 @@ def test_another_format_is_refused(tmp_path: Path, version: int, when: str) -> N
     other.close()
 
     assert objection(path) == (
-        f"written by {when} version of arena (format {version}, this one reads {VERSION})"
+        f"written by {when} version of arena (format {version}, this one reads {NUMBER})"
         " and unchanged; read it with that version, or name another with --db"
     )
 

@@ -1,0 +1,148 @@
+"""Databases of earlier formats: changed on open, with a copy; and those of each format kept."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from events import job_of, keep, new_event, new_store, won_by
+
+from arena.errors import LockedError, StoreError
+from arena.results import database_format, migrating
+from arena.results.database_format import NUMBER, SCHEMA
+from arena.results.store import Store
+from referee.records.replay import steps
+
+FORMATS = Path(__file__).with_name("formats")
+COLUMN = "ALTER TABLE event ADD COLUMN note TEXT"
+ROWS = "UPDATE event SET note = 'from before'"
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A database of this format with a match, of which the tests make an earlier one."""
+    with closing(new_store(tmp_path)) as store:
+        keep(store, new_event(store), won_by(job_of("one", "two"), 0))
+        return store.path
+
+
+@pytest.fixture
+def later(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the format the one after that of the database, with another column."""
+    assert version_of(old) == NUMBER
+    monkeypatch.setattr(database_format, "NUMBER", NUMBER + 1)
+    monkeypatch.setattr(database_format, "STEPS", {NUMBER: (COLUMN, ROWS)})
+    changed = SCHEMA.replace("    total INTEGER\n", "    total INTEGER, note TEXT\n", 1)
+    assert changed != SCHEMA
+    monkeypatch.setattr(database_format, "SCHEMA", changed)
+
+
+def version_of(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as db:
+        return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+@pytest.mark.usefixtures("later")
+def test_an_earlier_format_is_changed_and_kept(old: Path) -> None:
+    before = old.read_bytes()
+
+    with closing(Store(old)) as store:
+        assert store.database.row("SELECT note FROM event") == ("from before",)
+        assert len(list(store.matches(1))) == 1
+        assert store.database.row("PRAGMA journal_mode") == ("wal",)
+
+    kept = old.with_name(f"{old.name}.format-{NUMBER}")
+    assert version_of(old) == NUMBER + 1
+    assert version_of(kept) == NUMBER
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert kept.read_bytes()[100:] == before[100:]  # the header counts changes
+    with closing(Store(old)):
+        assert not list(old.parent.glob("*-2"))  # opened again, it is not changed again
+
+
+@pytest.mark.usefixtures("later")
+def test_a_copy_kept_before_stays(old: Path) -> None:
+    kept = old.with_name(f"{old.name}.format-{NUMBER}")
+    kept.write_text("another database", "utf-8")
+
+    Store(old).close()
+
+    assert kept.read_text("utf-8") == "another database"
+    assert version_of(old.with_name(f"{kept.name}-2")) == NUMBER
+
+
+@pytest.mark.usefixtures("later")
+def test_a_step_that_fails_changes_nothing(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_format, "STEPS", {NUMBER: (COLUMN, "UPDATE missing SET a = 1")})
+
+    with pytest.raises(StoreError, match="no such table: missing"):
+        Store(old)
+
+    assert version_of(old) == NUMBER
+    with closing(sqlite3.connect(old)) as db, pytest.raises(sqlite3.OperationalError):
+        db.execute("SELECT note FROM event")
+
+
+@pytest.mark.usefixtures("later")
+def test_an_open_database_is_not_changed(old: Path) -> None:
+    with closing(sqlite3.connect(old)) as other:
+        other.execute("SELECT count(*) FROM event").fetchone()
+        with pytest.raises(LockedError, match="another program has it open"):
+            Store(old)
+
+    assert version_of(old) == NUMBER
+    assert not list(old.parent.glob("*.format-*"))
+
+
+@pytest.mark.usefixtures("later")
+def test_without_room_for_the_copy_nothing_is_changed(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(migrating.shutil, "copyfileobj", full)
+
+    with pytest.raises(StoreError, match=r"no copy of it can be kept .*: No space left"):
+        Store(old)
+
+    assert version_of(old) == NUMBER
+
+
+@pytest.mark.usefixtures("later")
+def test_no_statement_of_a_stranger_runs_in_a_change(old: Path) -> None:
+    with closing(sqlite3.connect(old, isolation_level=None)) as db:
+        db.execute(
+            "CREATE TRIGGER strange AFTER UPDATE ON event BEGIN DELETE FROM match WHERE 1; END"
+        )
+
+    with pytest.raises(StoreError, match="and unchanged"):
+        Store(old)
+
+    with closing(sqlite3.connect(old)) as db:
+        assert db.execute("SELECT count(*) FROM match").fetchone() == (1,)
+
+
+def test_a_database_of_each_format_is_kept() -> None:
+    numbers = sorted(int(path.stem) for path in FORMATS.glob("*.sql"))
+    assert numbers[-1:] == [NUMBER], "run tests/arena/results/make_format.py"
+    assert sorted(database_format.STEPS) == numbers[:-1]
+
+
+@pytest.mark.parametrize("kept", sorted(FORMATS.glob("*.sql")), ids=lambda path: path.stem)
+def test_a_database_of_each_format_is_read(kept: Path, tmp_path: Path) -> None:
+    path = tmp_path / "kept.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.executescript(kept.read_text("utf-8"))
+
+    with closing(Store(path)) as store:
+        event = store.event(1)
+        assert event is not None
+        assert list(event.entrants) == ["greedy", "random"]
+        matches = list(store.matches(1))
+        assert [match.termination for match in matches] == ["normal"] * 4
+        for match in matches:
+            record = store.record(match.id)
+            assert len(list(steps(record.job, record.calls))) > match.plies
+
+    assert path.with_name(f"kept.db.format-{kept.stem}").exists() == (int(kept.stem) != NUMBER)
