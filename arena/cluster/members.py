@@ -53,6 +53,8 @@ class Member:
     """Time in seconds of a match of the last ended task."""
     is_reserved: bool = False
     """Whether the worker gets no more matches, so that one can be played alone."""
+    is_shut: bool = False
+    """Whether its director gives it no match for now."""
     sending: set[str] = field(default_factory=set)
     """Bundles on their way."""
     unable: dict[str, str] = field(default_factory=dict)  # {bundle: reason}
@@ -75,7 +77,7 @@ class Member:
     @property
     def is_closed(self) -> bool:
         """Whether the worker gets no more matches now."""
-        return self.is_reserved or time.monotonic() < self.rests_until_s
+        return self.is_reserved or self.is_shut or time.monotonic() < self.rests_until_s
 
     @property
     def window(self) -> int:

@@ -1,4 +1,4 @@
-"""A process of a league: `python -m arena.league director DIR` or `web DIR DESCRIPTOR`.
+"""A process of a league: `python -m arena.league director DIR`, or web, or scheduler.
 
 Each ends when its input ends, with the supervisor.
 """
@@ -9,6 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
+from arena.config.cluster import parse_address
 from arena.errors import ArenaError
 from arena.league.folder import open_league
 from arena.league.settings import open_site
@@ -22,6 +23,11 @@ def main(part: str, folder: str, *descriptors: str) -> None:
         guard_command()
     threading.Thread(target=_end_with_supervisor, daemon=True).start()
     league = open_league(Path(folder))
+    if part == "scheduler":
+        from arena.cluster.scheduler import run_scheduler
+
+        run_scheduler(parse_address(league.site.workers or ""), league.worker_keys)
+        return
     open_site(league)  # before any module with tables is imported
     if part == "director":
         from arena.league.director import direct

@@ -9,7 +9,7 @@ import random
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 
 from django.utils import timezone
@@ -20,6 +20,7 @@ from arena.event.play.pause import Pause
 from arena.event.play.voids import Voids
 from arena.event.slots.contract import Slots
 from arena.event.slots.local_slots import LocalSlots
+from arena.league.canaries import Canaries
 from arena.league.checks import Checks
 from arena.league.choosing import Chooser, Chosen
 from arena.league.counts import counted
@@ -28,12 +29,14 @@ from arena.league.files import require_room, sweep_parts
 from arena.league.folder import League
 from arena.league.ladder.breaker import FAULTS, WINDOW
 from arena.league.ladder.lanes import Lane
+from arena.league.machines import opened, workers_of
 from arena.league.roster import Roster
 from arena.league.season import Season, begun_season, lanes_of, season_of, unrated_event
 from arena.league.site.models import Bot, Challenge, Notice
 from arena.league.standing import SECOND_NS
 from arena.results.store import EventRow, MatchRow, Store
 from arena.results.voids import VoidRow, add_void
+from arena.results.workers import add_worker
 from referee.job import Job
 from referee.play.unplayed import unplayed
 from referee.records.match_end import MatchEnd
@@ -114,13 +117,28 @@ class LeagueDirector:
     def run(self, interruptions: Interruptions) -> None:
         """Play until an interruption."""
         become_subreaper()
+        workers = workers_of(self._league, self._season.config)
+        self.roster.pack = None if workers is None else workers.pack
         self.roster.open()
         self.roster.include({name for due in self.pending for name in due.pairing.players})
-        slots = LocalSlots(self._lanes.matches, self._spared)
-        with closing(self.checks), closing(slots):
+        with ExitStack() as stack:
+            stack.callback(self.checks.close)
+            here = LocalSlots(self._lanes.matches, self._spared)
+            machines = opened(stack, here, workers, Canaries(self._canary, self._now_s))
             while not interruptions.count:
-                self.step(slots)
+                self.chooser.slots = machines.slots
+                self.step(machines)
+                for notice in machines.notices():
+                    Notice.objects.create(text=notice[:1000])
         self.save()
+
+    def _canary(self) -> Job | None:
+        """Return a match of house bots, which is never stored."""
+        house = [name for name in self.roster.active if self.standing.is_house(name)][:2]
+        if len(house) < 2:
+            return None
+        pairing, _ = self._season.pair(house[0], house[1], 0)
+        return self._season.job(pairing, self.roster.players)
 
     def step(self, slots: Slots) -> None:
         """Keep what has ended, fill the free slots, and look after everything else."""
@@ -230,7 +248,8 @@ class LeagueDirector:
         if end.is_returned:
             self.pending.appendleft(due)
         elif end.is_exhausted or end.is_short:
-            self._pause.begin(end.void or "")
+            if end.worker is None:  # a worker that is short plays less by itself
+                self._pause.begin(end.void or "")
             self.pending.appendleft(due)
         elif end.match is None:
             self._void(end, due)
@@ -255,6 +274,8 @@ class LeagueDirector:
         self._voids.forget(pairing.key)
         if added is None:
             return
+        if end.worker is not None:
+            add_worker(self._store, added.id, end.worker)
         seconds = {seat.player: seat.wall_ns / SECOND_NS for seat in added.seats}
         self.chooser.charge(due, seconds, self._begun_dues())
         if due.is_rated:

@@ -55,6 +55,8 @@ class SiteSection(Section):
     """Host names by which people reach the league, besides IP addresses and localhost."""
     https: bool = False
     """Whether a proxy in front of the league encrypts: then cookies are for https alone."""
+    workers: str | None = None
+    """HOST:PORT at which `arena worker` of other machines reaches the league; None for none."""
     public: bool = False
     """Whether strangers may read the table, bots and matches."""
 
@@ -65,6 +67,7 @@ address: 127.0.0.1      # 0.0.0.0 lets other machines reach the league
 port: {port}
 # hosts: [league.example.org]   # host names besides IP addresses and localhost
 # https: true           # behind a proxy that encrypts
+# workers: 192.0.2.7:8786   # where `arena worker` of other machines adds slots
 public: false           # true lets strangers read the table, bots and matches
 """
 _SEASON_TEXT = """\
@@ -96,6 +99,12 @@ class League:
     def arena_db(self) -> Path:
         """The database of matches."""
         return self.folder / "arena.db"
+
+    @property
+    def worker_keys(self) -> Path | None:
+        """The league's own folder of keys for its workers; None without one, on the loopback."""
+        folder = self.folder / "keys" / "cluster" / "league"
+        return folder if folder.is_dir() else None
 
     @property
     def counts(self) -> Path:

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from arena.bots.manifest import Manifest
 from arena.errors import ArenaError, BotError, MachineError, UsageError
 from arena.league.files import place
 from arena.league.folder import League
@@ -17,6 +18,7 @@ from arena.league.season import Season
 from arena.league.site.models import Bot, Notice, Version
 from referee.job import Player
 
+Pack = Callable[[Player, Manifest, tuple[str, ...]], None]
 PREPARE_S = 1.0
 """Time in seconds after which no further version is prepared at once."""
 
@@ -36,6 +38,8 @@ class Roster:
         """All prepared players by name, also those of pending matches alone."""
         self.active: tuple[str, ...] = ()
         """Names of the players for new matches."""
+        self.pack: Pack | None = None
+        """Keeps the files of a bot for workers, if there are any."""
         self.parked: tuple[str, ...] = ()
         """Names of the players that a house bot may test."""
         self.previous: tuple[str, ...] = ()
@@ -48,7 +52,10 @@ class Roster:
                 raise UsageError(f"house bot {entrant.name}: {entrant.broken}")
             bot = self._season.prepared(entrant.manifest, self._league.bots)
             version = _house_version(entrant.name, bot.own_content)
-            self.players[version.player] = self._season.player(bot, version.player, entrant.args)
+            player = self._season.player(bot, version.player, entrant.args)
+            self.players[version.player] = player
+            if self.pack is not None:
+                self.pack(player, entrant.manifest, tuple(entrant.args))
         self._retire_house({entrant.name for entrant in self._season.config.bots})
         self.refresh()
 
@@ -95,7 +102,10 @@ class Roster:
         with tempfile.TemporaryDirectory(prefix="arena-version.") as folder:
             manifest = handed_in(archive, version.suffix, version.bot.name, Path(folder))
             bot = self._season.prepared(manifest, self._league.bots)
-        return self._season.player(bot, version.player)
+            player = self._season.player(bot, version.player)
+            if self.pack is not None:
+                self.pack(player, manifest, ())
+        return player
 
     def _retire_house(self, names: set[str]) -> None:
         Bot.objects.filter(team=None).exclude(name__in=names).update(active=None)

@@ -104,6 +104,8 @@ def supervise(league: League, door: socket.socket, tell: Tell) -> None:
         Part("web", [*python, "web", folder, str(descriptor)], (descriptor,)),
         Part("director", [*python, "director", folder]),
     ]
+    if league.site.workers is not None:
+        parts.append(Part("scheduler", [*python, "scheduler", folder]))
     with closing(door), Interruptions() as interruptions:
         try:
             while not interruptions.count:
