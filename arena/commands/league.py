@@ -1,5 +1,6 @@
 """The commands of a league: `league new`, `league start`, and `hand-in` of those who take part."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -138,6 +139,35 @@ def export(
     from arena.league.folder import open_league
 
     typer.echo(f"{target}: {export_season(open_league(folder), target)} matches")
+
+
+@group.command(
+    "void",
+    short_help="Void what a machine has played since a time.",
+    epilog=examples("arena league void our-league --machine pc-3 --since 2026-03-01T14:00 --yes"),
+)
+def void(
+    folder: Folder,
+    *,
+    machine: Annotated[str, typer.Option(help="Worker; `director` is the league's machine.")],
+    since: Annotated[datetime, typer.Option(help="Time of the first void result, in UTC.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Void them, not only show them.")] = False,
+) -> None:
+    """Void all pairs with a match that a machine has ended since a time, and rate without them.
+
+    Without --yes, print what would change. The league may be running.
+    """
+    _require_extra()
+    from arena.league.folder import open_league
+    from arena.league.settings import open_site
+    from arena.terminal.output import print_result
+
+    league = open_league(folder)
+    open_site(league)
+    from arena.league.voiding import voided  # Django first wants its settings
+
+    for line in voided(league, machine, since.replace(tzinfo=UTC), is_meant=yes):
+        print_result(line)
 
 
 @group.command("restore", short_help="Make a league from a backup.")

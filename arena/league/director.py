@@ -29,10 +29,11 @@ from arena.league.files import require_room, sweep_parts
 from arena.league.folder import League
 from arena.league.ladder.breaker import FAULTS, WINDOW
 from arena.league.ladder.lanes import Lane
+from arena.league.machine_voids import set_aside
 from arena.league.machines import opened, workers_of
 from arena.league.roster import Roster
 from arena.league.season import Season, begun_season, lanes_of, season_of, unrated_event
-from arena.league.site.models import Bot, Challenge, Notice
+from arena.league.site.models import Bot, Challenge, MachineVoid, Notice
 from arena.league.standing import SECOND_NS
 from arena.results.store import EventRow, MatchRow, Store
 from arena.results.voids import VoidRow, add_void
@@ -148,6 +149,7 @@ class LeagueDirector:
         if is_new or now_s >= self._clock.look_s + LOOK_S:
             self._clock.look_s = now_s
             self.roster.refresh()
+            self._void_machines()
         if self._clock.is_changed and now_s >= self._clock.refit_s:
             self._publish()
         if self._counts.is_due:
@@ -344,6 +346,15 @@ class LeagueDirector:
             self._close_challenge(due)
         else:
             self.pending.appendleft(due)
+
+    def _void_machines(self) -> None:
+        """Carry out the orders to void a machine's results; the next fit is made without them."""
+        for order in MachineVoid.objects.filter(done=None).order_by("pk"):
+            matches = set_aside(self._store, self._event.id, order.machine, order.since)
+            self.standing.remove(matches)
+            order.matches, order.done = len(matches), timezone.now()
+            order.save(update_fields=["matches", "done"])
+            self._counts.is_wanted = self._clock.is_changed = True
 
 
 def _index(store: Store) -> None:

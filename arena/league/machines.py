@@ -92,7 +92,7 @@ class Machines:
         while True:
             ends = self._ends(max(0.0, until_s - time.monotonic()))
             self._place()
-            found = [end for end in ends if not self._is_canary(end)]
+            found = self._without_canaries(ends)
             if found or time.monotonic() >= until_s:
                 return found
 
@@ -130,12 +130,12 @@ class Machines:
         slice_s = min(_SLICE_S, seconds) if self._here.running() else seconds
         return [*self._here.wait(0), *self._there.wait(slice_s)]
 
-    def _is_canary(self, end: MatchEnd) -> bool:
-        if not is_canary(end.job):
-            return False
-        if notice := self._canaries.end(end):
-            self._notices.append(notice)
-        return True
+    def _without_canaries(self, ends: Sequence[MatchEnd]) -> list[MatchEnd]:
+        """Take in the ends of canaries, and return all others."""
+        for end in ends:
+            if is_canary(end.job) and (notice := self._canaries.end(end)):
+                self._notices.append(notice)
+        return [end for end in ends if not is_canary(end.job)]
 
     def _send_canaries(self) -> None:
         self._look_at_workers()

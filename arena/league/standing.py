@@ -70,6 +70,19 @@ class Standing:
             self.faults[seat.player] += seat.is_at_fault
             self.seconds[seat.player] += seat.wall_ns / SECOND_NS
 
+    def remove(self, matches: Iterable[MatchRow]) -> None:
+        """Take matches back that have become void, in whole pairs; breakers stay as they are."""
+        units: defaultdict[int, list[RatedMatch]] = defaultdict(list)
+        for match in matches:
+            self.count -= 1
+            units[match.board].append(rated_match(match.seats))
+            for seat in match.seats:
+                self.faults[seat.player] -= seat.is_at_fault
+                self.seconds[seat.player] -= seat.wall_ns / SECOND_NS
+        for unit, rated in units.items():
+            if self._halves.pop(unit, None) is None and len(rated) > 1:
+                self.tally.remove(rated)
+
     def forget_half(self, unit: int) -> None:
         """Drop the first match of a unit whose second is given up."""
         self._halves.pop(unit, None)

@@ -66,7 +66,7 @@ class Workers(Cluster):
         self._thread = ThreadPoolExecutor(1, "league-scheduler")
         self._coming: Future[SchedulerLink] | None = None
         self._next_s = now_s()
-        super().__init__(address, keys, connect=lambda *_: AbsentLink())  # type: ignore[arg-type, return-value]  # a link without a scheduler
+        super().__init__(address, keys, connect=lambda *_: AbsentLink())  # type: ignore[arg-type]  # a link without a scheduler
         self.name = config.name
 
     def pack(self, player: Player, manifest: Manifest, args: tuple[str, ...] = ()) -> None:

@@ -145,6 +145,19 @@ class Challenge(models.Model):
         self.save(update_fields=["ended"])
 
 
+class MachineVoid(models.Model):
+    """An order to void what a machine has played since a time; the director carries it out."""
+
+    machine = models.CharField(max_length=200)
+    since = models.DateTimeField()
+    person = models.ForeignKey(Person, models.PROTECT, null=True, related_name="+")
+    """Who has ordered it; None for whoever runs commands on the league's machine."""
+    ordered = models.DateTimeField(auto_now_add=True)
+    done = models.DateTimeField(null=True, db_index=True)
+    matches = models.PositiveIntegerField(default=0)
+    """Number of matches that it has set aside."""
+
+
 class Invite(models.Model):
     """A link by which a person chooses a password; only its hash is kept."""
 

@@ -36,14 +36,18 @@ class Place:
         self.now_s = 1000.0
         self.links = [FakeLink()]
         self.workers = Workers(
-            ADDRESS, None, league.season(), connect=self.connect, now_s=lambda: self.now_s
+            ADDRESS,
+            None,
+            league.season(),
+            connect=self.connect,  # type: ignore[arg-type] # a fake
+            now_s=lambda: self.now_s,
         )
         self.canaries = Canaries(lambda: CANARY, lambda: self.now_s)
         self.there = SlotsOfWorkers(self.workers)
         self.here = OwnSlots(script, slots, [])
         self.machines = Machines(self.here, self.there, self.canaries)
 
-    def connect(self, *_: object) -> FakeLink:  # type: ignore[override]
+    def connect(self, *_: object) -> FakeLink:
         if self.links[-1].is_connected:
             return self.links[-1]
         raise UsageError("there is no scheduler")

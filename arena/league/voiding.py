@@ -1,0 +1,79 @@
+"""`arena league void`: shows what a void of a machine's results changes, and orders it."""
+
+from collections.abc import Collection, Iterator
+from contextlib import closing
+from datetime import datetime
+
+from django.db import transaction
+
+from arena.errors import UsageError
+from arena.league.counts import counted
+from arena.league.folder import League
+from arena.league.machine_voids import VoidPreview, machines_since, preview
+from arena.league.people import audit
+from arena.league.site.models import MachineVoid, Version
+from arena.league.standing import Standing
+from arena.results.store import EventRow, Store
+from arena.text import plural
+from protocol.wording import quoted
+
+SHOWN = 10
+"""Number of versions whose ratings change most that are shown."""
+
+
+def voided(league: League, machine: str, since: datetime, *, is_meant: bool) -> Iterator[str]:
+    """Yield lines about a void; order it if `is_meant`. Raises UsageError."""
+    if not league.arena_db.exists():
+        raise UsageError(f"{league.folder}: no match was played yet")
+    with closing(Store(league.arena_db)) as store:
+        event = store.latest_event(league.season().name)
+        if event is None:
+            raise UsageError(f"{league.folder}: no match of this season was played yet")
+        found = preview(store, event.id, machine, since)
+        if not found.matches:
+            raise UsageError(_nothing(store, event, machine, since))
+        yield (
+            f"{plural(len(found.matches), 'match')} of {plural(len(found.versions), 'version')}"
+            f" in pairs that {machine} has played since {since:%Y-%m-%d %H:%M:%S} UTC"
+        )
+        yield from _changes(league, store, event, found)
+    if not is_meant:
+        yield "nothing is changed; --yes voids them"
+        return
+    with transaction.atomic():
+        MachineVoid.objects.create(machine=machine, since=since)
+        audit(None, "voided a machine", f"{machine} since {since:%Y-%m-%d %H:%M:%S}")
+    yield "ordered; a running league does it within seconds, any other at its next start"
+
+
+def _nothing(store: Store, event: EventRow, machine: str, since: datetime) -> str:
+    """Return a sentence about a machine without results."""
+    there = machines_since(store, event.id, since)
+    names = ", ".join(f"{name} ({plural(count, 'match')})" for name, count, _ in there)
+    return (
+        f"{quoted(machine)} has played nothing that counts since {since:%Y-%m-%d %H:%M:%S} UTC;"
+        f" machines that have: {names or 'none'}"
+    )
+
+
+def _changes(league: League, store: Store, event: EventRow, found: VoidPreview) -> Iterator[str]:
+    """Yield the versions whose rating changes most."""
+    anchors = {name: float(elo) for name, elo in league.season().anchor.items()}
+    standing = counted(league.counts, store, event, anchors).standing
+    rows = Version.objects.select_related("bot").exclude(rating=None)
+    active = [row.player for row in rows if row.bot.active_id == row.pk]
+    before = _ratings(standing, active)
+    standing.remove(found.matches)
+    after = _ratings(standing, active)
+    gaps = {player: after[player] - before[player] for player in before}
+    for player in sorted(gaps, key=lambda each: (-abs(gaps[each]), each))[:SHOWN]:
+        if found.versions[player] or round(gaps[player]):
+            yield (
+                f"{player}: {before[player]:.0f} becomes {after[player]:.0f}, without"
+                f" {plural(found.versions[player], 'match')}"
+            )
+
+
+def _ratings(standing: Standing, active: Collection[str]) -> dict[str, float]:
+    elos = standing.fitted(active).elos
+    return {player: elos[player].value for player in active if player in elos}
