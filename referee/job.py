@@ -210,6 +210,8 @@ class Job:
     absences: tuple[Absence, ...] = ()
     runner: Runner | None = None
     """The program to play the match; None is Arena's referee."""
+    dialog: str | None = None
+    """Folder of this machine for files with all that the bots print; None for none."""
 
     def names(self) -> tuple[str, ...]:
         """Return the players' names by seat."""

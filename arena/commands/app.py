@@ -93,6 +93,12 @@ Pgn = Annotated[
     Path | None,
     typer.Option("--pgn", metavar="FILE", help="Add each match of chess when it ends, as PGN."),
 ]
+EngineLog = Annotated[
+    Path | None,
+    typer.Option(
+        "--engine-log", metavar="DIR", help="Write every line to and from engines to files in DIR."
+    ),
+]
 TableEvery = Annotated[
     int | None,
     typer.Option("--table-every", min=0, metavar="N", help="Matches between tables; 0: none. [10]"),

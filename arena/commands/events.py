@@ -16,6 +16,7 @@ from arena.commands.app import (
     Db,
     DryRun,
     Each,
+    EngineLog,
     Keys,
     New,
     NoPreflight,
@@ -75,6 +76,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
         bool, typer.Option("--serve", help="Show the event as live pages in a browser.")
     ] = False,
     pgn: Pgn = None,
+    engine_log: EngineLog = None,
     table_every: TableEvery = None,
     files: ReportPaths,
     db: Db = DB,
@@ -106,6 +108,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
             cluster=cluster,
             keys=keys,
             pgn=pgn,
+            engine_log=engine_log,
             table_every=table_every,
         )
         if not serve or dry_run:
@@ -159,6 +162,7 @@ def match(  # noqa: PLR0913 - one argument per option
     no_preflight: NoPreflight = False,
     build_network: BuildNetwork = "deny",
     pgn: Pgn = None,
+    engine_log: EngineLog = None,
     table_every: TableEvery = None,
     files: ReportPaths,
     db: Db = DB,
@@ -189,15 +193,17 @@ def match(  # noqa: PLR0913 - one argument per option
                 has_preflight=not no_preflight,
                 reports=reports,
                 pgn=pgn,
+                engine_log=engine_log,
                 table_every=table_every,
             )
             return _play(loaded, run)
         from arena.check.debug import debug_match
         from arena.errors import UsageError
 
-        if any((*files.values(), pgn)):
+        if any((*files.values(), pgn, engine_log)):
             raise UsageError(
-                "--debug writes no files; leave out --pgn, --junit, --summary, --json and --badge"
+                "--debug writes no files; leave out --pgn, --engine-log, --junit, --summary, --json"
+                " and --badge"
             )
         debug_match(loaded, debug, db)
         return 0
@@ -266,6 +272,7 @@ def gate(  # noqa: PLR0913 - one argument per option
     dry_run: DryRun = False,
     no_preflight: NoPreflight = False,
     pgn: Pgn = None,
+    engine_log: EngineLog = None,
     table_every: TableEvery = None,
     files: ReportPaths,
     db: Db = DB,
@@ -303,6 +310,7 @@ def gate(  # noqa: PLR0913 - one argument per option
         has_preflight=not no_preflight,
         reports=reports,
         pgn=pgn,
+        engine_log=engine_log,
         table_every=table_every,
     )
     _end(reports, lambda: gate_command(bots, base, asked, shard, run))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from arena.commands.engine_log import check_engine_log, with_engine_log
 from arena.commands.game_file import check_game_file, with_game_file
 from arena.commands.run_match import play_quick
 from arena.config.cluster import local_workers
@@ -87,6 +88,8 @@ class Run:
     """The machines that play the matches; None is this one."""
     pgn: Path | None = None
     """File to add the matches to while they are played."""
+    engine_log: Path | None = None
+    """Folder for files with every line to and from the engines."""
     table_every: int | None = None
     """Number of matches between two tables; 0 for none, None for a few, some time apart."""
 
@@ -95,6 +98,7 @@ def run_event(config: Config, run: Run) -> int:
     """Play the missing matches of an event, print its standings, return the exit code."""
     try:
         check_game_file(run.pgn, config)
+        check_engine_log(run.engine_log, cluster_address(config, run))
         return end_in_order(run, lambda: _prepare_and_play(config, run))
     except ChangedEventError as error:
         raise EventError(
@@ -326,6 +330,7 @@ def _play_held(store: Store, config: Config, event: EventRow, plan: Plan, run: R
     # bots can be left out only where the matches of all others do not depend on them
     is_fixed = store.is_touched(event.id) and not can_grow(config)
     forfeits = config.broken == "forfeit" or (config.broken == "leave_out" and is_fixed)
+    plan = with_engine_log(plan, run.engine_log, event)
     announcer = with_game_file(run.announcer, run.pgn, store, event)
     announcer = with_table(announcer, run.table_every, store, event)
     ending = play_event(
@@ -349,16 +354,9 @@ def write_reports(
         return
     from arena.event.play.event_report import event_report  # slow import, for few runs
 
-    command, onward = run.reports.command, run.reports.onward
+    command, onward, code = run.reports.command, run.reports.onward, exit_code
     run.reports.write(
-        event_report,
-        store,
-        event,
-        table,
-        ending,
-        command=command,
-        exit_code=exit_code,
-        onward=onward,
+        event_report, store, event, table, ending, command=command, exit_code=code, onward=onward
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 
+from arena.commands.engine_log import check_engine_log, with_engine_log
 from arena.commands.game_file import check_game_file, with_game_file
 from arena.commands.run_event import (
     Run,
@@ -68,6 +69,7 @@ def play_gate(config: Config, run: Run, players: Mapping[str, Player]) -> int:
 
 def _prepare(config: Config, run: Run, players: Mapping[str, Player] | None) -> int:
     check_game_file(run.pgn, config)
+    check_engine_log(run.engine_log, cluster_address(config, run))
     if players is None:  # a gate never leaves out a bot
         is_elsewhere = cluster_address(config, run) is not None
         config = with_runner(config)
@@ -113,7 +115,7 @@ def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
             ending = play_event(
                 store,
                 event,
-                plan,
+                with_engine_log(plan, run.engine_log, event),
                 table_of(store, event),
                 with_table(
                     with_game_file(run.announcer, run.pgn, store, event),

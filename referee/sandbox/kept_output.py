@@ -1,7 +1,7 @@
 """The output of a program, as far as it is kept: its beginning and its end, in numbered parts."""
 
 from collections import deque
-from collections.abc import Iterator, MutableSequence
+from collections.abc import Callable, Iterator, MutableSequence
 from typing import NamedTuple
 
 TAIL_BYTES = 8192
@@ -30,6 +30,8 @@ class KeptOutput:
     def __init__(self, most: int) -> None:
         self._most_at_end = max(min(most, TAIL_BYTES), most - most // 2)
         self._most_at_start = most - self._most_at_end
+        self.copy: Callable[[bytes], None] = _nowhere
+        """Receives all that is added, whether it is kept or not."""
         self.clear()
 
     def clear(self) -> None:
@@ -47,6 +49,7 @@ class KeptOutput:
 
     def add(self, data: bytes) -> None:
         """Add the next bytes to the present part."""
+        self.copy(data)
         self.total += len(data)
         if first := data[: self._most_at_start - self._at_start]:
             _append(self._start, self._number, first)
@@ -91,6 +94,10 @@ class KeptOutput:
             self._at_end -= dropped
             if not first:
                 self._end.popleft()
+
+
+def _nowhere(_data: bytes) -> None:
+    return
 
 
 def _append(parts: MutableSequence[tuple[int, bytearray]], number: int, data: bytes) -> None:

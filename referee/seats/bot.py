@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from protocol.link import MAX_CALLERS, Link, Listener, RefusedHelloError
 from protocol.messages import Hello
-from protocol.vocabulary import Termination
+from protocol.vocabulary import Seat, Termination
 from referee.errors import NO_BLAME, ShortageError
 from referee.job import Job, Player
 from referee.records.record import NullCost, Printed
@@ -22,6 +22,7 @@ from referee.sandbox.shortage import Lack
 from referee.sandbox.tiers import TIERS, process_limit
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users
+from referee.seats.dialog_log import DialogLog
 from referee.seats.program import program_of
 from referee.seats.remote_process import RemoteProcess
 
@@ -73,6 +74,8 @@ class Bot:
         """Id of the last call of its last match."""
         self.cpu_seen_ns: int | None = None
         """CPU time at the end of its last match; what follows belongs to the next one."""
+        self.log: DialogLog | None = None
+        """The file of its present match; None without one."""
         self.warning: str | None = None
         """A defect at its end, without a penalty."""
         self._tier = TIERS[player.tier]
@@ -118,7 +121,8 @@ class Bot:
             self._scratch.give(access.scratch_copy)
             if not self._tier.own_scratch:
                 self._scratch.hold(access.scratch_copy)
-        env = environment(program, access)
+        shown = {} if job.dialog is None else {"ARENA_DEBUG": "1"}  # a bridge shows each line
+        env = environment(program, access) | shown
         env |= {"ARENA_ENDPOINT": self.listener.endpoint, "ARENA_TOKEN": token}
         if program.has_scratch:
             env["ARENA_SCRATCH"] = str(self._place)
@@ -160,6 +164,17 @@ class Bot:
     def drain(self) -> None:
         """Read some of its output."""
         self.is_output_closed = not self.process.drain()
+
+    def begin_log(self, job: Job, seat: Seat) -> None:
+        """Begin the file of a match, if one is wanted; a remote bot's output is its owner's."""
+        if job.dialog is not None and isinstance(self.process, Process):
+            self.log = DialogLog(job, seat)
+            self.process.kept.copy = self.log.add
+
+    def end_log(self) -> None:
+        """Close the file of a match, if any."""
+        if self.log is not None:
+            self.log.close()
 
     def output_tail(self) -> str:
         """Return the end of its output, with the author's files in place of their copies."""
@@ -226,6 +241,7 @@ class Bot:
             self.warning = self._scratch.keep()
         if self.link is not None:
             self.link.close()
+        self.end_log()
         return ended
 
     def clear(self) -> None:

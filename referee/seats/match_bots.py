@@ -66,6 +66,8 @@ class MatchBots:
     def start(self, seats: Sequence[Seat]) -> None:
         """Start the missing bots; `admit` waits for them."""
         self.bots |= {seat: bot for seat in seats if (bot := self._take_kept(seat)) is not None}
+        for seat, bot in self.bots.items():
+            bot.begin_log(self._job, seat)
         waiting = self.bots.values() if len(self.bots) < len(seats) else ()
         for bot in (*self._kept, *waiting):  # otherwise they would think during starts
             bot.process.suspend()
@@ -85,7 +87,9 @@ class MatchBots:
 
     def _new_bot(self, seat: Seat) -> Bot:
         player = self._job.player(seat)
-        return Bot(player, self._job, self._groups, self._users, self._directory)
+        bot = Bot(player, self._job, self._groups, self._users, self._directory)
+        bot.begin_log(self._job, seat)
+        return bot
 
     def admit(self, clock: WallClock) -> list[Forfeit]:
         """Wait for the hellos of the started bots; return the failures. Raises AbsentError."""
@@ -153,6 +157,7 @@ class MatchBots:
                 bot.cpu_seen_ns = players[seat].watch.cpu_seen_ns
                 self._report(seat, bot)
                 bot.process.kept.clear()
+                bot.end_log()
                 self._kept.append(self.bots.pop(seat))
             else:
                 bot.wait_exit()

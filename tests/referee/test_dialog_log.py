@@ -1,0 +1,135 @@
+"""Files with all that bots print: complete, bounded, and harmless to read."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from referee.job import Job, Player
+from referee.seats import dialog_log
+from referee.seats.dialog_log import DialogLog, file_name
+
+
+def job_in(folder: Path, key: str = "new,old/b0/0") -> Job:
+    players = tuple(
+        Player(name=name, argv=("bot",), folder=".", content=name) for name in ("new", "old")
+    )
+    return Job(key=key, game="chess", players=players, seed=1, board_seed=1, dialog=str(folder))
+
+
+def lines_of(folder: Path) -> list[str]:
+    (file,) = folder.iterdir()
+    return file.read_text().splitlines()
+
+
+def test_each_line_has_its_time_and_moves_no_cursor(tmp_path: Path) -> None:
+    now_ns = [5_000_000_000]
+    log = DialogLog(job_in(tmp_path), 1, now_ns=lambda: now_ns[0])
+    log.add(b"> go movetime 40\n< info str")
+    now_ns[0] += 41_500_000
+    log.add(b"ing \x1b[31m\x07\xff\xe2\x80\xae\r\n< bestmove e2e4\nno end")
+    log.close()
+    log.add(b"after the end\n")
+
+    head, *lines = lines_of(tmp_path)
+    assert head.startswith("match new,old/b0/0, seat 1, old, 20")
+    assert lines == [
+        "     0.000 > go movetime 40",
+        r"     0.042 < info string \x1b[31m\x07\xff\u202e",
+        "     0.042 < bestmove e2e4",
+        "     0.042 no end",
+    ]
+    assert [path.name for path in tmp_path.iterdir()] == ["new,old~b0~0.seat-1.log"]
+    assert next(tmp_path.iterdir()).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_second_attempt_at_the_match_follows_in_the_same_file(tmp_path: Path) -> None:
+    for text in (b"first\n", b"second\n"):
+        log = DialogLog(job_in(tmp_path), 0)
+        log.add(text)
+        log.close()
+
+    assert [line.split()[0] for line in lines_of(tmp_path)][::2] == ["match", "match"]
+    assert [line.split()[-1] for line in lines_of(tmp_path)][1::2] == ["first", "second"]
+
+
+def test_a_file_is_cut_and_a_gigabyte_costs_no_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dialog_log, "MOST_BYTES", 100_000)
+    log = DialogLog(job_in(tmp_path), 0)
+    for _ in range(40):
+        log.add(b"a line of an engine\n" * 1000)
+    log.add(b"x" * (1 << 20))
+    log.close()
+
+    (file,) = tmp_path.iterdir()
+    assert file.stat().st_size <= 100_000 + 100
+    assert lines_of(tmp_path)[-1] == dialog_log.CUT
+
+
+def test_a_line_without_an_end_is_written_in_pieces(tmp_path: Path) -> None:
+    log = DialogLog(job_in(tmp_path), 0)
+    for _ in range(5):
+        log.add(b"y" * dialog_log.MOST_OF_LINE)
+    log.close()
+
+    assert len(lines_of(tmp_path)) == 1 + 5
+    assert max(map(len, lines_of(tmp_path))) == 11 + dialog_log.MOST_OF_LINE
+
+
+def test_a_full_folder_gets_no_further_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dialog_log, "MOST_IN_FOLDER", 100)
+    first = DialogLog(job_in(tmp_path), 0)
+    first.add(b"a line\n" * 10)
+    first.close()
+    second = DialogLog(job_in(tmp_path), 1)
+    second.add(b"another\n")
+    second.close()
+
+    assert [path.name for path in tmp_path.iterdir()] == ["new,old~b0~0.seat-0.log"]
+
+
+@pytest.mark.parametrize("obstacle", ["nothing", "link", "folder"])
+def test_no_obstacle_ends_a_match(tmp_path: Path, obstacle: str) -> None:
+    folder, aim = tmp_path / "logs", tmp_path / "aim"
+    aim.write_text("precious")
+    if obstacle != "nothing":
+        folder.mkdir()
+    place = folder / file_name(job_in(folder), 0)
+    if obstacle == "link":
+        place.symlink_to(aim)
+    elif obstacle == "folder":
+        place.mkdir()
+
+    log = DialogLog(job_in(folder), 0)
+    log.add(b"a line\n")
+    log.close()
+
+    assert aim.read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("a,b/b12/0", "a,b~b12~0.seat-0.log"),
+        ("../../x", "x-"),
+        ("sf (Hash 64),é/b0/0", "sf_Hash_64_,_~b0~0-"),
+        ("n" * 300, "n" * 180 + "-"),
+    ],
+)
+def test_a_name_is_one_file_in_the_folder(tmp_path: Path, key: str, name: str) -> None:
+    found = file_name(job_in(tmp_path, key), 0)
+
+    assert found.startswith(name)
+    assert os.sep not in found
+    assert not found.startswith(".")
+    assert len(found.encode()) <= 255
+
+
+def test_different_keys_have_different_files(tmp_path: Path) -> None:
+    keys = ("a b/0", "a_b/0", "a  b/0", "a/b/0", "é/0", "è/0", "a~b/0")
+
+    assert len({file_name(job_in(tmp_path, key), 0) for key in keys}) == len(keys)
