@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent
@@ -117,7 +117,7 @@ def build(
 
     Raises BuildError, and MachineError if the disk is full.
     """
-    tier = _tier(manifest, terms)
+    tier = build_tier(manifest.name, terms)
     if TIERS[tier].hides_files:
         path = _environment(Path(), has_network=False)["PATH"]
         found = [shutil.which(command[0], path=path) or command[0]]
@@ -168,7 +168,8 @@ def _build_error(
     return BuildError(manifest.name, detail, output, problems)
 
 
-def _tier(manifest: Manifest, terms: BuildTerms) -> Tier:
+def build_tier(name: str, terms: BuildTerms) -> Tier:
+    """Return the tier for a build of this bot; raises BuildError if a required one is refused."""
     if terms.isolation == "none":
         return "none"
     tier, reasons = best_build_tier()
@@ -176,8 +177,8 @@ def _tier(manifest: Manifest, terms: BuildTerms) -> Tier:
         return tier
     if terms.isolation == "require":
         detail = f"isolation is required for its build, and this machine refuses it: {reasons}"
-        raise BuildError(manifest.name, detail, "")
-    _tell(f"REDUCED ISOLATION: {manifest.name} is built with {TIERS[tier].title} ({reasons})")
+        raise BuildError(name, detail, "")
+    _tell(f"REDUCED ISOLATION: {name} is built with {TIERS[tier].title} ({reasons})")
     return tier
 
 
@@ -274,6 +275,23 @@ def carry_out(order: BuildOrder, name: str) -> Built:
     """Run the build in a builder process; show its command and its duration on stderr."""
     began = time.monotonic()
     is_told = sys.stderr.isatty()
+
+    def tell_progress() -> None:
+        nonlocal is_told
+        _tell_live(f"building {name}: {time.monotonic() - began:.0f} s")
+        if not is_told and time.monotonic() - began > QUIET_S:
+            _tell(f"building {name}")
+            is_told = True
+
+    built = run_builder(order, tell_progress)
+    _tell_live("")
+    how = "failed after" if built.fault else "built in"
+    _tell(f"{name}: {how} {time.monotonic() - began:.1f} s: {' '.join(order.argv)}")
+    return built
+
+
+def run_builder(order: BuildOrder, tell_progress: Callable[[], None] = lambda: None) -> Built:
+    """Carry out an order in a builder process, silently; `tell_progress` is called each second."""
     command = [sys.executable, "-P", "-m", type(order).__module__]  # the builder
     line = TypeAdapter(BuildOrder).dump_json(order) + b"\n"
     with subprocess.Popen(
@@ -284,22 +302,15 @@ def carry_out(order: BuildOrder, name: str) -> Built:
             process.stdin.write(line)
             process.stdin.close()
             while not select.select([process.stdout], [], [], 1)[0]:
-                _tell_live(f"building {name}: {time.monotonic() - began:.0f} s")
-                if not is_told and time.monotonic() - began > QUIET_S:
-                    _tell(f"building {name}")
-                    is_told = True
+                tell_progress()
             answer = process.stdout.read()
         except BaseException:
             process.terminate()  # the builder stops its build before it ends
             raise
-    _tell_live("")
     try:
-        built = TypeAdapter(Built).validate_json(answer)
+        return TypeAdapter(Built).validate_json(answer)
     except ValidationError:
         return Built(fault=_lost(process.returncode), output="")
-    how = "failed after" if built.fault else "built in"
-    _tell(f"{name}: {how} {time.monotonic() - began:.1f} s: {' '.join(order.argv)}")
-    return built
 
 
 def _lost(code: int) -> str:

@@ -76,7 +76,7 @@ def receive(
     A waiting hand-in of the same bot is replaced. The bytes are on disk before the row is written.
     """
     suffix = kind_of(name)
-    _require_quota(bot)
+    require_quota(bot)
     kept = keep(league.files, chunks, HAND_IN_BYTES)
     if not kept.size:
         raise UsageError("the file is empty")
@@ -95,7 +95,8 @@ def receive(
     return Receipt(row.pk, bot.name, kept.digest, kept.size, received.isoformat())
 
 
-def _require_quota(bot: Bot) -> None:
+def require_quota(bot: Bot) -> None:
+    """Raise UsageError while a bot may not hand in."""
     hour = timezone.now() - timedelta(hours=1)
     recent = bot.hand_ins.filter(received__gt=hour)
     is_full = recent.exclude(state=HandIn.REFUSED).count() >= PER_HOUR

@@ -1,16 +1,14 @@
 """The JSON API, for commands and programs with a token."""
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
 from arena.league.reception import receive
 from arena.league.site.models import Bot, HandIn
-from arena.league.web.answers import JsonResponse
+from arena.league.web.answers import JsonResponse, chunks_of
 from arena.league.web.here import league
 from arena.league.web.table import as_json
 
-_CHUNK = 1 << 16
 NAME_HEADER = "X-File-Name"
 
 
@@ -23,13 +21,8 @@ def hand_in(request: Any, thing: Bot, name: str) -> JsonResponse:
     """Keep the body of a request as a hand-in, and return the receipt."""
     del name
     file_name = unquote(request.headers.get(NAME_HEADER, ""))
-    receipt = receive(league(), request.person, thing, file_name, _chunks(request))
+    receipt = receive(league(), request.person, thing, file_name, chunks_of(request))
     return JsonResponse({**vars(receipt), "url": f"/api/hand-ins/{receipt.number}"}, status=201)
-
-
-def _chunks(request: Any) -> Iterator[bytes]:
-    while chunk := request.read(_CHUNK):
-        yield chunk
 
 
 def hand_in_state(_: Any, thing: HandIn, number: int) -> JsonResponse:

@@ -12,13 +12,12 @@ from django.views.decorators.csrf import csrf_exempt
 
 from arena.errors import ArenaError, UsageError
 from arena.league.may import Action, Thing, may
-from arena.league.people import person_of_token
 from arena.league.reception import BusyError
 from arena.league.site.models import Person
-from arena.league.web import api, find, matches, own, pages, staff
-from arena.league.web.answers import JsonResponse
+from arena.league.web import api, find, git, matches, own, pages, staff
+from arena.league.web.answers import JsonResponse, text_answer
 from arena.league.web.here import site
-from arena.league.web.sessions import BEARER
+from arena.league.web.sessions import person_of_header
 
 View = Callable[..., Any]
 UNWELL = "the league cannot do this now; try again later, or tell staff"
@@ -37,8 +36,18 @@ class Rule:
 
     @property
     def is_api(self) -> bool:
-        """Whether it answers JSON, to tokens alone; then no other site can make a browser ask."""
+        """Whether it answers JSON."""
         return self.address.startswith("api/")
+
+    @property
+    def is_git(self) -> bool:
+        """Whether git asks."""
+        return self.address.startswith("git/")
+
+    @property
+    def is_for_tokens(self) -> bool:
+        """Whether it knows tokens alone, so that no other site can make a browser ask."""
+        return self.is_api or self.is_git
 
 
 RULES = (
@@ -74,6 +83,8 @@ RULES = (
     Rule("api/table", "GET", Action.READ, api.table),
     Rule("api/bots/<str:name>/hand-ins", "POST", Action.HAND_IN, api.hand_in, find.bot),
     Rule("api/hand-ins/<int:number>", "GET", Action.READ_HAND_IN, api.hand_in_state, find.hand_in),
+    Rule("git/<str:name>.git/info/refs", "GET", Action.HAND_IN, git.refs, find.bot),
+    Rule("git/<str:name>.git/git-receive-pack", "POST", Action.HAND_IN, git.push, find.bot),
 )
 
 
@@ -107,10 +118,8 @@ def _answer(request: Any, rule: Rule, thing: Mapping[str, Thing], values: Mappin
 
 
 def _asker(request: Any, rule: Rule) -> Person | None:
-    if rule.is_api:
-        header = request.headers.get("Authorization", "")
-        is_bearer = header.startswith(BEARER)
-        request.person = person_of_token(header.removeprefix(BEARER)) if is_bearer else None
+    if rule.is_for_tokens:
+        request.person = person_of_header(request.headers.get("Authorization", ""))
     person: Person | None = request.person
     return person
 
@@ -118,6 +127,10 @@ def _asker(request: Any, rule: Rule) -> Person | None:
 def _denied(request: Any, rule: Rule, person: Person | None) -> Any:
     if person is None and rule.is_api:
         return failed(request, 401, "give a token, as Authorization: Bearer TOKEN", rule)
+    if person is None and rule.is_git:
+        answer = failed(request, 401, "give a token as the password, for any name", rule)
+        answer.headers["WWW-Authenticate"] = 'Basic realm="a token of the league, as password"'
+        return answer
     if person is None and rule.method == "GET":
         return HttpResponseRedirect(f"/log-in?{urlencode({'next': request.path})}")
     return failed(request, 403, "this is not yours to see or do", rule)
@@ -127,6 +140,8 @@ def failed(request: Any, code: int, text: str, rule: Rule) -> HttpResponse:
     """Return an error as a page or as JSON."""
     if rule.is_api:
         return JsonResponse({"error": text}, status=code)
+    if rule.is_git:
+        return text_answer(f"{text}\n", code)
     return render(request, "league/error.html", {"text": text, "code": code}, status=code)
 
 
@@ -135,7 +150,8 @@ def _urls() -> list[Any]:
     for address in dict.fromkeys(rule.address for rule in RULES):
         own_rules = {rule.method: rule for rule in RULES if rule.address == address}
         view = _guarded(own_rules)
-        found.append(path(address, csrf_exempt(view) if address.startswith("api/") else view))
+        has_tokens = all(rule.is_for_tokens for rule in own_rules.values())
+        found.append(path(address, csrf_exempt(view) if has_tokens else view))
     return found
 
 

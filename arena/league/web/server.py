@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextlib import ExitStack
 from ipaddress import ip_address
 from socket import socket
 from typing import Any
@@ -31,6 +32,8 @@ MAX_REQUESTS = 300
 _AROUND = 100_000
 """Bytes around a file in a form."""
 _LOOPBACK = "localhost"
+_UPLOADS = ("/hand-ins", "/git-receive-pack")
+"""Ends of the addresses that take hand-ins."""
 
 
 class Door:
@@ -52,7 +55,7 @@ class Door:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = {bytes(name): bytes(value) for name, value in scope["headers"]}
-        is_upload = scope["path"].endswith("/hand-ins") and scope["method"] == "POST"
+        is_upload = scope["path"].endswith(_UPLOADS) and scope["method"] == "POST"
         most = HAND_IN_BYTES + _AROUND if is_upload else FORM_BYTES
         if not self.is_host(headers.get(b"host", b"").decode("latin-1")):
             await _refuse(send, 400, "unknown host; staff adds it to hosts in league.yaml")
@@ -77,11 +80,11 @@ class Door:
         if is_full or self._uploads[person] >= MAX_UPLOADS_OF_ONE:
             await _refuse(send, 503, "too many hand-ins at this moment; try again", retry_s=5)
             return
+        arriving = ExitStack()
+        arriving.callback(self._uploads.subtract, [person])
         self._uploads[person] += 1
-        try:
-            await self._app(scope, receive, send)
-        finally:
-            self._uploads[person] -= 1
+        with arriving:  # a push waits for its answer long after it has arrived
+            await self._app(scope, _until_arrived(receive, arriving.close), send)
 
     def is_host(self, host: str) -> bool:
         """Whether a Host header names this server; other names are DNS rebinding."""
@@ -112,6 +115,18 @@ def _without_body(receive: Receive) -> Receive:
         return event
 
     return empty
+
+
+def _until_arrived(receive: Receive, arrived: Callable[[], None]) -> Receive:
+    """Return a source of the same body that tells of its end."""
+
+    async def watched() -> MutableMapping[str, Any]:
+        event = await receive()
+        if not event.get("more_body"):
+            arrived()
+        return event
+
+    return watched
 
 
 def _number(text: bytes) -> str:
@@ -153,6 +168,12 @@ async def _live(receive: Receive, send: Send) -> None:
 
 def serve(league: League, descriptor: int) -> None:
     """Serve a league on an open socket until SIGTERM."""
+    with socket(fileno=descriptor) as door:
+        server_of(league).run(sockets=[door])
+
+
+def server_of(league: League) -> uvicorn.Server:
+    """Return the server of a league, which this process serves from now on."""
     serve_league(league)
     config = uvicorn.Config(
         Door(get_asgi_application(), league.site.hosts),
@@ -165,5 +186,4 @@ def serve(league: League, descriptor: int) -> None:
         limit_concurrency=MAX_REQUESTS,
         h11_max_incomplete_event_size=1 << 16,
     )
-    with socket(fileno=descriptor) as door:
-        uvicorn.Server(config).run(sockets=[door])
+    return uvicorn.Server(config)

@@ -1,10 +1,13 @@
 """Who asks: the person of a session, of whom a changed password ends all other sessions."""
 
+from base64 import b64decode
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 from django.conf import settings
+from django.db import connections
 from django.http.cookie import parse_cookie
 from django.utils.crypto import constant_time_compare
 
@@ -12,7 +15,7 @@ from arena.league.people import person_of_token
 from arena.league.site.models import Person
 
 _PERSON, _KEY = "person", "key"
-BEARER = "Bearer "
+_BEARER, _BASIC = "Bearer ", "Basic "
 
 
 def with_person(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -36,15 +39,34 @@ def _person_of(session: Any) -> Person | None:
 
 
 def asker_of(headers: Mapping[bytes, bytes]) -> int | None:
-    """Return the number of the person of a token or session; None for a stranger."""
-    authorization = headers.get(b"authorization", b"").decode("latin-1")
-    if authorization.startswith(BEARER):
-        person = person_of_token(authorization.removeprefix(BEARER))
-    else:
-        cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
-        engine = import_module(settings.SESSION_ENGINE)
-        person = _person_of(engine.SessionStore(cookies.get(settings.SESSION_COOKIE_NAME)))
+    """Return the number of the person of a token or session; None for a stranger.
+
+    No connection to the database stays open: this runs outside of the requests of Django.
+    """
+    try:
+        person = _person_of_headers(headers)
+    finally:
+        connections.close_all()
     return None if person is None else int(person.pk)
+
+
+def _person_of_headers(headers: Mapping[bytes, bytes]) -> Person | None:
+    if b"authorization" in headers:
+        return person_of_header(headers[b"authorization"].decode("latin-1"))
+    cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
+    engine = import_module(settings.SESSION_ENGINE)
+    return _person_of(engine.SessionStore(cookies.get(settings.SESSION_COOKIE_NAME)))
+
+
+def person_of_header(authorization: str) -> Person | None:
+    """Return the person of a token: a bearer's, or as the password for any name, as git has it."""
+    if authorization.startswith(_BASIC):
+        with suppress(ValueError):
+            pair = b64decode(authorization.removeprefix(_BASIC), validate=True).decode()
+            return person_of_token(pair.partition(":")[2])
+    elif authorization.startswith(_BEARER):
+        return person_of_token(authorization.removeprefix(_BEARER))
+    return None
 
 
 def log_in(request: Any, person: Person) -> None:

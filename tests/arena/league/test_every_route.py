@@ -46,6 +46,8 @@ MATRIX = {
     ("GET", "api/table"): MEMBERS,
     ("POST", "api/bots/<str:name>/hand-ins"): OWNERS,
     ("GET", "api/hand-ins/<int:number>"): OWNERS,
+    ("GET", "git/<str:name>.git/info/refs"): OWNERS,
+    ("POST", "git/<str:name>.git/git-receive-pack"): OWNERS,
 }
 """Who may ask what, in the order of WHO."""
 
@@ -81,7 +83,7 @@ def _address(address: str, everybody: Cast, token: int) -> str:
     }
     for mark, value in values.items():
         address = address.replace(mark, value)
-    return f"/{address}"
+    return f"/{address}{'?service=git-receive-pack' if 'info/refs' in address else ''}"
 
 
 def _is_let_in(answer: Any) -> bool:
@@ -99,7 +101,7 @@ def test_each_route_lets_in_whom_the_matrix_names(everybody: Cast) -> None:
         headers = bearer(person) if person else {}
         for method, address in sorted(MATRIX, key=lambda key: key[1] == "log-out"):
             ask: Callable[..., Any] = client.get if method == "GET" else client.post
-            own = headers if address.startswith("api/") else {}
+            own = headers if address.startswith(("api/", "git/")) else {}
             answer = ask(_address(address, everybody, number), headers=own)
             is_form_of_login = address == "log-in" and method == "POST"
             found[method, address].append("yes" if is_form_of_login or _is_let_in(answer) else "no")
