@@ -30,6 +30,7 @@ BEST = "bestmove e2e4"
                 "option",
                 "option name type spin",
                 "option name Var type combo default var var var",
+                "option name UCI_Variant type combo default chess var 3check var mini var max",
                 *OPTIONS,
             ),
             id="options with the words of the protocol",
@@ -64,6 +65,12 @@ def test_an_option_that_is_off_by_default_in_capitals_is_set_for_chess960(tmp_pa
         pytest.param(["='info string x\\n' * 20_000", BEST], {}, id="20,000 remarks"),
         pytest.param(["=b'\\xe4\\xff\\x00\\x1b[31m\\n'", BEST], {}, id="bytes that are no text"),
         pytest.param(["info depth 1 score cp 0 pv", BEST], {}, id="an empty line of play"),
+        pytest.param(["info score cp 9 pv e2e4 e2e4 a1a8 h9", BEST], {}, id="an illegal plan"),
+        pytest.param(
+            ["info score cp 0 pv e2e4" + " g8f6 g1f3 f6g8 f3g1" * 3, BEST],
+            {"data": {"cp": 0}},
+            id="a plan beyond a draw by repetition",
+        ),
         pytest.param(
             ["info score cp 0 pv e2e4 e7e5 " + "e7e5 " * 9000, BEST],
             {"plan": [E5] * 16},

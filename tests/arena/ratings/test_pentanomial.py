@@ -110,3 +110,10 @@ def test_the_error_of_normalized_elo_is_that_of_its_slopes_in_the_shares_of_the_
 
         assert value == pytest.approx(normalized_elo(*moments(shares)))
         assert error == pytest.approx(1.96 * math.sqrt(spread / sum(counts)), rel=1e-3), bins
+
+
+@pytest.mark.parametrize(
+    "bins", [(0, 0, 0, 1, 0), (1, 0, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 9, 0, 0)]
+)
+def test_few_pairs_have_finite_numbers(bins: tuple[int, ...]) -> None:
+    assert all(map(math.isfinite, normalized_elo_of(bins)))
