@@ -20,6 +20,7 @@ from arena.event.play.pause import Pause
 from arena.event.play.voids import Voids
 from arena.event.slots.contract import Slots
 from arena.event.slots.local_slots import LocalSlots
+from arena.event.watch.watchers import Watchers
 from arena.league.canaries import Canaries
 from arena.league.checks import Checks
 from arena.league.choosing import Chooser, Chosen
@@ -126,11 +127,12 @@ class LeagueDirector:
             stack.callback(self.checks.close)
             here = LocalSlots(self._lanes.matches, self._spared)
             machines = opened(stack, here, workers, Canaries(self._canary, self._now_s))
+            watchers = stack.enter_context(closing(Watchers(self._store.path, self._event.id)))
             while not interruptions.count:
                 self.chooser.slots = machines.slots
                 self.step(machines)
-                for notice in machines.notices():
-                    Notice.objects.create(text=notice[:1000])
+                watchers.step(machines, machines.running(), (), left=0, total=0)
+                Notice.objects.bulk_create(Notice(text=each[:1000]) for each in machines.notices())
         self.save()
 
     def _canary(self) -> Job | None:

@@ -14,6 +14,8 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
+WITH_SCRIPTS = f"{POLICY}; script-src 'self'; connect-src 'self'"
+"""The policy of pages with boards: modules of this site alone, and its streams."""
 _HEADERS = {
     "Content-Security-Policy": POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",

@@ -14,7 +14,7 @@ from arena.errors import ArenaError, UsageError
 from arena.league.may import Action, Thing, may
 from arena.league.reception import BusyError
 from arena.league.site.models import Person
-from arena.league.web import api, find, git, matches, own, pages, staff
+from arena.league.web import api, find, git, matches, own, pages, staff, watching
 from arena.league.web.answers import JsonResponse, text_answer
 from arena.league.web.here import site
 from arena.league.web.sessions import person_of_header
@@ -70,6 +70,12 @@ RULES = (
         matches.output,
         find.bot_of_seat,
     ),
+    Rule("live", "GET", Action.READ, watching.live),
+    Rule("live/changes", "GET", Action.READ, watching.changes),
+    Rule("projector", "GET", Action.READ, watching.projector),
+    Rule("projector/<str:key>", "GET", Action.ENTER, watching.projector_by_key),
+    Rule("projector/<str:key>/changes", "GET", Action.ENTER, watching.changes_by_key),
+    Rule("viewer/<str:name>", "GET", Action.ENTER, watching.viewer),
     Rule("me", "GET", Action.OWN, own.me),
     Rule("me/bots", "POST", Action.OWN, own.add_bot),
     Rule("me/tokens", "POST", Action.OWN, own.add_token),

@@ -33,6 +33,12 @@ MATRIX = {
     ("GET", "matches/<int:number>/board"): MEMBERS,
     ("GET", "matches/<int:number>/file"): MEMBERS,
     ("GET", "matches/<int:number>/output/<int:seat>"): OWNERS,
+    ("GET", "live"): MEMBERS,
+    ("GET", "live/changes"): MEMBERS,
+    ("GET", "projector"): MEMBERS,
+    ("GET", "projector/<str:key>"): ALL,
+    ("GET", "projector/<str:key>/changes"): ALL,
+    ("GET", "viewer/<str:name>"): ALL,
     ("GET", "me"): MEMBERS,
     ("POST", "me/bots"): MEMBERS,
     ("POST", "me/tokens"): MEMBERS,
@@ -78,6 +84,7 @@ def _address(address: str, everybody: Cast, token: int) -> str:
     values = {
         "<str:name>": "page.css" if address.startswith("style") else everybody.bot.name,
         "<str:secret>": "nothing",
+        "<str:key>": "nothing",
         "<int:seat>": "0",
         "<int:number>": str(token if "tokens" in address else 1),
     }
@@ -124,6 +131,7 @@ def test_a_public_league_shows_results_to_strangers_and_nothing_else(
         ("GET", address)
         for address in (
             *("", "bots/<str:name>", "matches/<int:number>"),
+            *("live", "live/changes", "projector"),
             *("matches/<int:number>/board", "matches/<int:number>/file", "api/table"),
         )
     }

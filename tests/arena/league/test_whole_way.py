@@ -2,75 +2,28 @@
 
 import json
 import os
-import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from browsers import LONGEST_MS
 from leagues import zipped
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, expect
+from running import Running, is_clean, set_password, started
 from waiting import becomes
 
 from arena.bots.scaffold import write_bot
-from arena.league.folder import new_league
 from arena.results.store import Store
-
-WIDTHS = (360, 768, 1440)
-PASSWORD = "correct horse"  # noqa: S105 - of tests
-
-
-@dataclass
-class Running:
-    """A league that `arena league start` runs."""
-
-    folder: Path
-    port: int
-    process: "subprocess.Popen[str]"
-    said: list[str] = field(default_factory=list)
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def part(self, name: str) -> int:
-        """Return the PID of a process of the league."""
-        mark = f"\0arena.league\0{name}\0{self.folder}"
-        for path in Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                if mark in path.read_text():
-                    return int(path.parent.name)
-            except OSError:
-                continue
-        return 0
 
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    folder = tmp_path_factory.mktemp("whole-way") / "our-league"
-    new_league(folder, "pente", "auto")
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
-    site, season = folder / "league.yaml", folder / "season.yaml"
-    site.write_text(re.sub(r"port: \d+", f"port: {port}", site.read_text()))
-    text = season.read_text().replace("[random, greedy, searcher]", "[random, greedy]")
-    season.write_text(text)
-    command = [sys.executable, "-P", "-m", "arena", "league", "start", str(folder)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    said = [process.stdout.readline(), process.stdout.readline()]
-    yield Running(folder, port, process, said)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(120) == 0
-    process.stdout.close()
+    with started(tmp_path_factory.mktemp("whole-way") / "our-league") as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
@@ -96,24 +49,6 @@ def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def is_clean(page: Page) -> None:
-    """Check a page at three widths, light and dark."""
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        for width in WIDTHS:
-            page.set_viewport_size(ViewportSize(width=width, height=900))
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            assert wide <= width, f"{page.url} is {wide} wide at {width}"
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
-
-
-def set_password(page: Page, link: str) -> None:
-    page.goto(link)
-    page.get_by_label("password").fill(PASSWORD)
-    page.get_by_role("button", name="Set the password").click()
-
-
 def hand_in(page: Page, name: str, data: bytes) -> None:
     file = {"name": name, "mimeType": "application/octet-stream", "buffer": data}
     page.get_by_label("File for").set_input_files(file)  # type: ignore[arg-type]
@@ -124,7 +59,7 @@ def test_a_student_goes_from_the_slip_to_the_table(
     running: Running, page: Page, errors: list[str], bot: Path
 ) -> None:
     assert running.said[0] == f"league: {running.address}/\n"
-    set_password(page, running.said[1].split()[-1])
+    set_password(page, running.staff_link)
     page.get_by_label("Class list").fill("Anna Lenz\nBen Okafor; Blue")
     page.get_by_role("button", name="Add").click()
     (link, _) = page.locator("code").all_text_contents()

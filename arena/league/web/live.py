@@ -1,0 +1,109 @@
+"""The boards in play, as a stream for pages: read from the director while somebody looks.
+
+What a bot says of itself is left out, and so are boards with hidden information (`privacy.py`).
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from arena.pages.channels import LEAST_PAUSE_S, PAUSE_PER_STREAM_S, Stream, message
+from arena.pages.directors import LiveEvents
+from arena.pages.live_feed import EventFeed
+from arena.pages.page_json import json_bytes
+
+MOST = 200
+"""Limit of the open pages with boards."""
+MOST_OF_ONE = 12
+"""Limit of those of one person."""
+MOST_OF_STRANGERS = 100
+"""Limit of those of all strangers and projectors."""
+LOOK_S = 1.0
+"""Time in seconds between two looks for a director."""
+_REMARKS = ("notes", "values", "plans", "planned", "data")
+
+
+class Boards:
+    """The pages that follow the boards of one database."""
+
+    def __init__(self, db: Path) -> None:
+        self._live = LiveEvents(db, is_public=True)
+        self._feeds: dict[int, EventFeed] = {}
+        self._streams: dict[Stream, int | None] = {}  # {stream: its person, None for a stranger}
+        self._task: asyncio.Task[None] | None = None
+
+    def open(self, person: int | None) -> Stream | None:
+        """Return a stream for a page of a person, or of a stranger; None if there are too many."""
+        mine = Counter(self._streams.values())[person]
+        most = MOST_OF_STRANGERS if person is None else MOST_OF_ONE
+        if mine >= most or len(self._streams) >= MOST:
+            return None
+        stream = Stream()
+        self._streams[stream] = person
+        return stream
+
+    async def messages(self, stream: Stream) -> AsyncIterator[bytes]:
+        """Yield what the page of a stream receives, until it is closed."""
+        try:
+            yield b": the boards in play\n\n"
+            if self._task is None:
+                self._task = asyncio.create_task(self._run())
+            async for data in stream.chunks():
+                yield data
+        finally:
+            self._streams.pop(stream, None)
+
+    async def _run(self) -> None:
+        looked_s = -LOOK_S
+        try:
+            while self._streams:
+                if time.monotonic() >= looked_s + LOOK_S:
+                    looked_s = time.monotonic()
+                    self._live.look()
+                await self._live.step()
+                self._tell()
+                await asyncio.sleep(max(LEAST_PAUSE_S, PAUSE_PER_STREAM_S * len(self._streams)))
+        finally:
+            for stream in self._streams:
+                stream.close()  # after an error its page begins again
+            self._live.leave()
+            self._feeds.clear()
+            self._task = None
+
+    def _tell(self) -> None:
+        """Send what is new to all pages, and everything to new ones."""
+        events = self._live.events
+        feeds = {n: self._feeds.get(n) or EventFeed(events, n) for n in events}
+        self._feeds = feeds
+        known = [stream for stream in self._streams if not stream.is_new]
+        newcomers = [stream for stream in self._streams if stream.is_new]
+        for feed in feeds.values():
+            if (news := feed.news()) is not None:
+                data = _message(news)
+                for stream in known:
+                    stream.send(data)
+        if newcomers:
+            whole: dict[str, Any] = {}
+            for feed in feeds.values():
+                whole |= feed.everything()
+            for stream in newcomers:
+                stream.is_new = False
+                stream.send(_message(whole))
+
+
+def _message(news: dict[str, Any]) -> bytes:
+    for event in news.values():
+        for match in event["places"]:
+            _hide(match)
+    return message("live", json_bytes(news))
+
+
+def _hide(match: dict[str, Any]) -> None:
+    """Leave out what a bot says of itself, and the details of a fault."""
+    if "scene" in match:
+        match["scene"] = {**match["scene"], **{name: {} for name in _REMARKS}}
+    if (result := match.get("result")) is not None and any(result["faults"]):
+        match["result"] = {**result, "reason": result["termination"]}

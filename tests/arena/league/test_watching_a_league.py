@@ -1,0 +1,175 @@
+"""The boards in play: streamed without what bots say, shown with and without a login."""
+
+import asyncio
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from events import new_store
+from leagues import cast, client_of
+from playwright.sync_api import Browser, Page, expect
+from random_matches import random_record
+from running import PROJECTOR, WIDTHS, Running, is_clean, set_password, started
+from watching import Stage, directing
+
+from arena.league.web.live import MOST_OF_ONE, Boards
+from arena.league.web.watching import projector_key
+from protocol.vocabulary import Termination
+from referee.records.record import Fault, Record
+
+NOTE, DETAIL = "my secret plan", "detail of my crash"
+
+
+@pytest.fixture
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    """A director of another process, as the boards know it."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    store = new_store(tmp_path)
+    store.add_event("season-1", 1, {"game": {"name": "pente"}}, {"a": "a", "b": "b"})
+    store.close()
+    stage = Stage(tmp_path, total=0)
+    with directing(stage):
+        yield stage
+
+
+def crash_of(record: Record) -> Record:
+    """Return a match that ends with a crash."""
+    fault = Fault(seat=0, termination=Termination.CRASH, detail=DETAIL, call="move", ply=9)
+    verdict = replace(
+        record.verdict, termination=Termination.CRASH, reason=DETAIL, faults=(fault,), places=(2, 1)
+    )
+    return replace(record, verdict=verdict)
+
+
+def heard(boards: Boards, steps: Mapping[str, Callable[[], object]]) -> str:
+    """Return the messages of the boards; each step is taken once its text has come."""
+
+    async def hear() -> str:
+        stream = boards.open(None)
+        assert stream is not None
+        messages, found, left = boards.messages(stream), "", dict(steps)
+        while left:
+            found += (await anext(messages)).decode()
+            for text in [text for text in left if text in found]:
+                left.pop(text)()
+        await messages.aclose()
+        return found
+
+    return asyncio.run(asyncio.wait_for(hear(), 200))
+
+
+def test_the_boards_have_moves_and_nothing_that_bots_say(stage: Stage, tmp_path: Path) -> None:
+    record = random_record("pente", plies=12, note=NOTE, value=7, data={"depth": 3})
+    stage.begin(record)
+    stage.play(record, 12)
+
+    said = heard(Boards(tmp_path / "arena.db"), {f'"{record.calls[11].notation}"': bool})
+
+    assert NOTE not in said
+    assert "depth" not in said
+
+
+def test_a_board_that_has_ended_tells_the_kind_of_a_fault_alone(
+    stage: Stage, tmp_path: Path
+) -> None:
+    record = crash_of(random_record("pente", plies=9))
+    stage.begin(record)
+    stage.play(record, 5)
+
+    def end() -> None:
+        stage.finish(record)
+        stage.begin()
+
+    steps: dict[str, Callable[[], object]] = {'"scene"': end, '"result"': bool}
+
+    said = heard(Boards(tmp_path / "arena.db"), steps)
+
+    assert "crash" in said
+    assert DETAIL not in said
+
+
+def test_one_person_has_a_limit_of_open_pages(tmp_path: Path) -> None:
+    boards = Boards(tmp_path / "arena.db")
+
+    mine = [boards.open(1) for _ in range(MOST_OF_ONE + 1)]
+
+    assert mine.count(None) == 1
+    assert boards.open(2) is not None
+    assert boards.open(None) is not None
+
+
+def test_a_projector_needs_its_key_and_shows_part_after_part() -> None:
+    cast()
+    stranger = client_of()
+    key = projector_key()
+
+    page = stranger.get(f"/projector/{key}?part=99999999999999999999")
+
+    assert page.status_code == 200
+    assert f'data-changes="/projector/{key}/changes"' in page.content.decode()
+    assert 'http-equiv="refresh"' in page.content.decode()
+    assert stranger.get("/projector/nothing").status_code == 404
+    assert stranger.get("/projector/nothing/changes").status_code == 404
+    assert stranger.get("/projector").status_code == 302
+
+
+@pytest.mark.parametrize("name", ["watch.mjs", "hall.css"])
+def test_modules_of_boards_are_there_and_nothing_else(name: str) -> None:
+    assert client_of().get(f"/viewer/{name}").status_code == 200
+    assert client_of().get("/viewer/__init__.py").status_code == 404
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with started(tmp_path_factory.mktemp("watching") / "our-league") as running:
+        yield running
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page()
+    yield page
+    page.close()
+
+
+def test_boards_are_seen_by_members_and_on_a_projector_without_a_login(
+    running: Running, page: Page, browser: Browser
+) -> None:
+    errors: list[str] = []
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    set_password(page, running.staff_link)
+    page.get_by_role("link", name="Live").click()
+    expect(page.locator(".hall .piece").first).to_be_visible()
+    is_clean(page, (*WIDTHS, PROJECTOR))
+    link = page.locator(".hint code").inner_text()
+
+    stranger = browser.new_context()
+    projector = stranger.new_page()
+    projector.goto(link)
+    expect(projector.locator(".hall .piece").first).to_be_visible()
+    is_clean(projector, (*WIDTHS, PROJECTOR))
+    projector.goto(running.address)
+    assert "/log-in" in projector.url
+    stranger.close()
+    assert errors == []
+
+
+def test_a_projector_without_scripts_shows_the_table(running: Running, browser: Browser) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{running.address}/projector/{_key(running)}")
+    expect(page.get_by_role("row").filter(has_text="greedy")).to_be_visible()
+    context.close()
+
+
+def _key(running: Running) -> str:
+    from arena.league.folder import open_league
+    from arena.league.web.here import league, serve_league
+
+    before = league()
+    serve_league(open_league(running.folder))
+    key = projector_key()
+    serve_league(before)
+    return key
