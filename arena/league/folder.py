@@ -57,6 +57,8 @@ class SiteSection(Section):
     """Whether a proxy in front of the league encrypts: then cookies are for https alone."""
     workers: str | None = None
     """HOST:PORT at which `arena worker` of other machines reaches the league; None for none."""
+    proxies: tuple[Annotated[str, Field(max_length=64)], ...] = ()
+    """Addresses of proxies in front of the league, which are believed about who asks."""
     public: bool = False
     """Whether strangers may read the table, bots and matches."""
 
@@ -68,6 +70,7 @@ port: {port}
 # hosts: [league.example.org]   # host names besides IP addresses and localhost
 # https: true           # behind a proxy that encrypts
 # workers: 192.0.2.7:8786   # where `arena worker` of other machines adds slots
+# proxies: [127.0.0.1]  # proxies to believe, which say who asks
 public: false           # true lets strangers read the table, bots and matches
 """
 _SEASON_TEXT = """\

@@ -1,7 +1,9 @@
 """Who may do what: one function for pages, the API and files. What it does not know is denied."""
 
+from collections.abc import Mapping
 from enum import Enum, auto
 
+from arena.league.own_game import OwnGame
 from arena.league.site.models import Bot, HandIn, Person, Token
 
 
@@ -20,13 +22,19 @@ class Action(Enum):
     """A hand-in: its bytes, its check, its logs."""
     READ_OUTPUT = auto()
     """The output of a bot in its matches."""
+    CHALLENGE = auto()
+    """To have versions of a bot meet others, and to see who did."""
+    PLAY = auto()
+    """To play against a bot in person."""
+    MOVE = auto()
+    """To see and to play a match of a person."""
     REVOKE = auto()
     """To end a token."""
     RUN = auto()
     """To run the league: persons, links, all hand-ins."""
 
 
-Thing = Bot | HandIn | Token | None
+Thing = Bot | HandIn | Token | OwnGame | None
 
 
 def may(person: Person | None, action: Action, thing: Thing = None, *, is_public: bool) -> bool:
@@ -38,16 +46,18 @@ def may(person: Person | None, action: Action, thing: Thing = None, *, is_public
         return True
     if person is None:
         return action is Action.READ and is_public
-    if action is Action.REVOKE:
-        return isinstance(thing, Token) and thing.person_id == person.pk
+    if action in _OF_ONE:
+        return isinstance(thing, _OF_ONE[action]) and thing.person_id == person.pk
     if person.is_staff:
         return True
-    if action in (Action.READ, Action.OWN):
+    if action in (Action.READ, Action.OWN, Action.PLAY):
         return True
     return action in _OF_OWNERS and _owns(person, thing)
 
 
-_OF_OWNERS = frozenset({Action.HAND_IN, Action.READ_HAND_IN, Action.READ_OUTPUT})
+_OF_ONE: Mapping[Action, type[Token | OwnGame]] = {Action.REVOKE: Token, Action.MOVE: OwnGame}
+"""What one person alone may do, even staff not."""
+_OF_OWNERS = frozenset({Action.HAND_IN, Action.READ_HAND_IN, Action.READ_OUTPUT, Action.CHALLENGE})
 
 
 def _owns(person: Person, thing: Thing) -> bool:

@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from arena.league.own_game import OwnGame
 from arena.league.site.models import Bot, HandIn, Token, Version
+from arena.league.web.people_games import people_games
 from arena.league.web.results import match_row
 
 MAX_NUMBER = 2**62
@@ -41,3 +43,8 @@ def bot_of_player(player: str) -> Bot | None:
     """Return the bot of a version by its name in matches."""
     version = Version.objects.select_related("bot").filter(player=player).first()
     return None if version is None else version.bot
+
+
+def own_game(number: int, **_: Any) -> OwnGame | None:
+    """Return a match of a person by its number."""
+    return people_games().find(number)

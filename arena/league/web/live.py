@@ -6,7 +6,7 @@ What a bot says of itself is left out, and so are boards with hidden information
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ class Boards:
         self._streams[stream] = person
         return stream
 
-    async def messages(self, stream: Stream) -> AsyncIterator[bytes]:
+    async def messages(self, stream: Stream) -> AsyncGenerator[bytes, None]:
         """Yield what the page of a stream receives, until it is closed."""
         try:
             yield b": the boards in play\n\n"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from arena.config.event import Config
 from arena.config.loading import load_config
 from arena.league.folder import SEASON
 from arena.league.web.here import league
@@ -29,7 +30,7 @@ class KeptMatch:
 
 
 @contextmanager
-def _store() -> Iterator[Store | None]:
+def open_store() -> Iterator[Store | None]:
     """Yield the database; None before the first match."""
     path = league().arena_db
     if not path.exists():
@@ -41,13 +42,13 @@ def _store() -> Iterator[Store | None]:
 
 def match_row(number: int) -> MatchRow | None:
     """Return a match by its number."""
-    with _store() as store:
+    with open_store() as store:
         return None if store is None or number > MAX_NUMBER else store.match(number)
 
 
 def kept_match(number: int) -> KeptMatch | None:
     """Return a match by its number, with its record."""
-    with _store() as store:
+    with open_store() as store:
         row = None if store is None or number > MAX_NUMBER else store.match(number)
         event = None if store is None or row is None else store.event(row.event)
         if store is None or row is None or event is None:
@@ -64,7 +65,7 @@ def latest_matches(players: Sequence[str]) -> list[MatchRow]:
         " match.id = seat.match AND aside = 0 AND event.name NOT LIKE '%/unrated')"
         f" ORDER BY seat.match DESC LIMIT {LATEST}"
     )
-    with _store() as store:
+    with open_store() as store:
         if store is None or not players:
             return []
         numbers = [number for (number,) in store.database.rows(query, tuple(players))]
@@ -98,8 +99,8 @@ def rivals_of(player: str) -> list[Rival]:
         " WHERE own.player = ? AND match.event = ? AND match.aside = 0"
         " GROUP BY rival.player ORDER BY rival.player"
     )
-    with _store() as store:
-        event = None if store is None else store.latest_event(season_name(league().folder))
+    with open_store() as store:
+        event = None if store is None else store.latest_event(season_config(league().folder).name)
         if store is None or event is None:
             return []
         return [Rival(*row) for row in store.database.rows(query, (player, event.id))]
@@ -111,7 +112,7 @@ def faults_of(player: str) -> list[MatchRow]:
         "SELECT match FROM seat WHERE player = ? AND fault IS NOT NULL AND NOT unplayed"
         " ORDER BY match DESC LIMIT ?"
     )
-    with _store() as store:
+    with open_store() as store:
         if store is None:
             return []
         numbers = [number for (number,) in store.database.rows(query, (player, MOST_FAULTS))]
@@ -119,12 +120,12 @@ def faults_of(player: str) -> list[MatchRow]:
         return [match for match in found if match is not None]
 
 
-def season_name(folder: Path) -> str:
-    """Return the name of the season, which is also that of its event."""
+def season_config(folder: Path) -> Config:
+    """Return the config of the season; raises ConfigError."""
     path = folder / SEASON
-    return _season_name(path, path.stat().st_mtime_ns)
+    return _season_config(path, path.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=4)
-def _season_name(path: Path, _: int) -> str:
-    return load_config(str(path)).name
+def _season_config(path: Path, _: int) -> Config:
+    return load_config(str(path))

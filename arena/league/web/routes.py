@@ -14,7 +14,7 @@ from arena.errors import ArenaError, UsageError
 from arena.league.may import Action, Thing, may
 from arena.league.reception import BusyError
 from arena.league.site.models import Person
-from arena.league.web import api, find, git, matches, own, pages, staff, watching
+from arena.league.web import api, challenges, find, git, matches, own, pages, play, staff, watching
 from arena.league.web.answers import JsonResponse, text_answer
 from arena.league.web.here import site
 from arena.league.web.sessions import person_of_header
@@ -70,6 +70,12 @@ RULES = (
         matches.output,
         find.bot_of_seat,
     ),
+    Rule("bots/<str:name>/play", "GET", Action.PLAY, play.form, find.bot),
+    Rule("bots/<str:name>/play", "POST", Action.PLAY, play.begin, find.bot),
+    Rule("play/<int:number>", "GET", Action.MOVE, play.page, find.own_game),
+    Rule("play/<int:number>", "POST", Action.MOVE, play.order, find.own_game),
+    Rule("play/<int:number>/stream", "GET", Action.MOVE, play.stream, find.own_game),
+    Rule("play/<int:number>/leave", "POST", Action.MOVE, play.leave, find.own_game),
     Rule("live", "GET", Action.READ, watching.live),
     Rule("live/changes", "GET", Action.READ, watching.changes),
     Rule("projector", "GET", Action.READ, watching.projector),
@@ -81,6 +87,8 @@ RULES = (
     Rule("me/tokens", "POST", Action.OWN, own.add_token),
     Rule("me/tokens/<int:number>/end", "POST", Action.REVOKE, own.end_token, find.token),
     Rule("bots/<str:name>/hand-ins", "POST", Action.HAND_IN, own.hand_in, find.bot),
+    Rule("bots/<str:name>/challenges", "GET", Action.CHALLENGE, challenges.page, find.bot),
+    Rule("bots/<str:name>/challenges", "POST", Action.CHALLENGE, challenges.ask, find.bot),
     Rule("hand-ins/<int:number>", "GET", Action.READ_HAND_IN, own.hand_in_page, find.hand_in),
     Rule("hand-ins/<int:number>/file", "GET", Action.READ_HAND_IN, own.hand_in_file, find.hand_in),
     Rule("staff", "GET", Action.RUN, staff.overview),
@@ -88,6 +96,12 @@ RULES = (
     Rule("staff/persons/<int:number>/link", "POST", Action.RUN, staff.new_link),
     Rule("api/table", "GET", Action.READ, api.table),
     Rule("api/bots/<str:name>/hand-ins", "POST", Action.HAND_IN, api.hand_in, find.bot),
+    Rule(
+        "api/bots/<str:name>/challenges", "GET", Action.CHALLENGE, challenges.list_by_api, find.bot
+    ),
+    Rule(
+        "api/bots/<str:name>/challenges", "POST", Action.CHALLENGE, challenges.ask_by_api, find.bot
+    ),
     Rule("api/hand-ins/<int:number>", "GET", Action.READ_HAND_IN, api.hand_in_state, find.hand_in),
     Rule("git/<str:name>.git/info/refs", "GET", Action.HAND_IN, git.refs, find.bot),
     Rule("git/<str:name>.git/git-receive-pack", "POST", Action.HAND_IN, git.push, find.bot),

@@ -15,6 +15,7 @@ from arena.league.folder import League
 from arena.league.reception import HAND_IN_BYTES
 from arena.league.settings import FORM_BYTES
 from arena.league.web.here import serve_league
+from arena.league.web.people_games import people_games
 from arena.league.web.sessions import asker_of
 from arena.pages.serving import PromptProtocol
 
@@ -161,6 +162,8 @@ async def _refuse(send: Send, code: int, text: str, retry_s: int = 0) -> None:
 async def _live(receive: Receive, send: Send) -> None:
     while True:
         event = await receive()
+        if event["type"] == "lifespan.shutdown":
+            await people_games().close()
         await send({"type": f"{event['type']}.complete"})
         if event["type"] == "lifespan.shutdown":
             return
@@ -175,15 +178,21 @@ def serve(league: League, descriptor: int) -> None:
 def server_of(league: League) -> uvicorn.Server:
     """Return the server of a league, which this process serves from now on."""
     serve_league(league)
-    config = uvicorn.Config(
-        Door(get_asgi_application(), league.site.hosts),
+    door = Door(get_asgi_application(), league.site.hosts)
+    return uvicorn.Server(server_config(league, door))
+
+
+def server_config(league: League, app: Any) -> uvicorn.Config:
+    """Return how an application is served: only the league's own proxies are believed."""
+    return uvicorn.Config(
+        app,
         http=PromptProtocol,
         log_level="error",
         access_log=False,
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=bool(league.site.proxies),
+        forwarded_allow_ips=list(league.site.proxies),
         timeout_graceful_shutdown=2,
         limit_concurrency=MAX_REQUESTS,
         h11_max_incomplete_event_size=1 << 16,
     )
-    return uvicorn.Server(config)

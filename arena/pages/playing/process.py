@@ -110,6 +110,7 @@ def _settle(server: int) -> None:
 
 
 def _play(order: Order) -> None:
+    os.sched_setaffinity(0, order.get("cores") or os.sched_getaffinity(0))
     terms = BuildTerms(network=order["network"])
     store = Store(Path(order["db"]), is_new_allowed=True)
     try:

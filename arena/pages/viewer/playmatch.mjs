@@ -43,11 +43,13 @@ export class PlayView {
    * @param {(body: Record<string, any>) => Promise<any>} post
    * @param {(() => Promise<any>) | null} leave Null where the match cannot be ended.
    * @param {import("./playsetup.mjs").Bot[]} bots The bots to ask for a hint.
+   * @param {{again: string, replay: boolean}} onward The address of a new match, and whether this one is kept to be replayed.
    */
-  constructor(post, leave, bots) {
+  constructor(post, leave, bots, onward = { again: "#", replay: true }) {
     this.post = post;
     this.leave = leave;
     this.bots = bots;
+    this.onward = onward;
     /** @type {number[]} */
     this.own = [];
     /** @type {Record<string, string>} */
@@ -335,7 +337,7 @@ export class PlayView {
   /** @param {{text: string, match: number, event: number, key: string}} ended */
   #end(ended) {
     const replay = `/#e=${ended.event}&m=${encodeURIComponent(ended.key)}`;
-    this.#finish(ended.text, el("a", { href: replay }, `replay it: match ${ended.match}`));
+    this.#finish(ended.text, ...(this.onward.replay ? [el("a", { href: replay }, `replay it: match ${ended.match}`)] : []));
   }
 
   /** @param {string} text @param {Node[]} links */
@@ -345,7 +347,7 @@ export class PlayView {
     this.#enable();
     this.#offer();
     this.status.replaceChildren(text);
-    this.actions.replaceChildren(...links, el("a", { href: "#" }, "new match"));
+    this.actions.replaceChildren(...links, el("a", { href: this.onward.again }, "new match"));
   }
 
   /** @param {string} question @param {() => void} act */

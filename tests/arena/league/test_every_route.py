@@ -9,10 +9,13 @@ from django.test import Client
 from leagues import Cast, bearer, cast, client_of, hand_in, zipped
 
 from arena.league.folder import League
+from arena.league.own_game import OwnGame
 from arena.league.people import new_slip, new_token
 from arena.league.site.models import Person
 from arena.league.web.here import serve_league
+from arena.league.web.people_games import people_games
 from arena.league.web.routes import RULES
+from arena.pages.playing.matches import PeopleMatch
 
 WHO = ("stranger", "rival", "owner", "mate", "staff")
 ALL = "yes yes yes yes yes"
@@ -33,6 +36,12 @@ MATRIX = {
     ("GET", "matches/<int:number>/board"): MEMBERS,
     ("GET", "matches/<int:number>/file"): MEMBERS,
     ("GET", "matches/<int:number>/output/<int:seat>"): OWNERS,
+    ("GET", "bots/<str:name>/play"): MEMBERS,
+    ("POST", "bots/<str:name>/play"): MEMBERS,
+    ("GET", "play/<int:number>"): "no no yes no no",
+    ("POST", "play/<int:number>"): "no no yes no no",
+    ("GET", "play/<int:number>/stream"): "no no yes no no",
+    ("POST", "play/<int:number>/leave"): "no no yes no no",
     ("GET", "live"): MEMBERS,
     ("GET", "live/changes"): MEMBERS,
     ("GET", "projector"): MEMBERS,
@@ -44,6 +53,8 @@ MATRIX = {
     ("POST", "me/tokens"): MEMBERS,
     ("POST", "me/tokens/<int:number>/end"): "no no yes no no",
     ("POST", "bots/<str:name>/hand-ins"): OWNERS,
+    ("GET", "bots/<str:name>/challenges"): OWNERS,
+    ("POST", "bots/<str:name>/challenges"): OWNERS,
     ("GET", "hand-ins/<int:number>"): OWNERS,
     ("GET", "hand-ins/<int:number>/file"): OWNERS,
     ("GET", "staff"): STAFF,
@@ -51,6 +62,8 @@ MATRIX = {
     ("POST", "staff/persons/<int:number>/link"): STAFF,
     ("GET", "api/table"): MEMBERS,
     ("POST", "api/bots/<str:name>/hand-ins"): OWNERS,
+    ("GET", "api/bots/<str:name>/challenges"): OWNERS,
+    ("POST", "api/bots/<str:name>/challenges"): OWNERS,
     ("GET", "api/hand-ins/<int:number>"): OWNERS,
     ("GET", "git/<str:name>.git/info/refs"): OWNERS,
     ("POST", "git/<str:name>.git/git-receive-pack"): OWNERS,
@@ -69,6 +82,8 @@ def everybody(league: League, monkeypatch: pytest.MonkeyPatch) -> Cast:
     # a match of this bot, which nobody has to play for this
     monkeypatch.setattr("arena.league.web.find.match_row", lambda _: _Match())
     monkeypatch.setattr("arena.league.web.find.bot_of_player", lambda _: people.bot)
+    game = OwnGame(people.owner.pk, people.bot.name, PeopleMatch(1, ()), league.folder)
+    monkeypatch.setattr(people_games(), "find", lambda _: game)
     return people
 
 

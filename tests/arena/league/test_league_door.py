@@ -1,14 +1,16 @@
 """The door of the web process: other hosts and too large requests never reach Django."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from leagues import bearer, cast, client_of
 
+from arena.league.folder import League
 from arena.league.reception import HAND_IN_BYTES
 from arena.league.settings import FORM_BYTES
-from arena.league.web.server import MAX_PATH, MAX_UPLOADS, MAX_UPLOADS_OF_ONE, Door
+from arena.league.web.server import MAX_PATH, MAX_UPLOADS, MAX_UPLOADS_OF_ONE, Door, server_config
 from arena.league.web.sessions import asker_of
 
 
@@ -138,3 +140,30 @@ def test_a_token_and_a_session_name_their_person() -> None:
     assert asker_of({b"cookie": cookies}) == owner.pk
     for wrong in ({}, {b"cookie": b"league_8642=x"}, {b"authorization": b"Bearer x"}):
         assert asker_of(wrong) is None
+
+
+@pytest.mark.parametrize(
+    ("proxies", "peer", "seen"),
+    [
+        ((), "127.0.0.1", ("127.0.0.1", "http")),
+        (("127.0.0.1",), "127.0.0.1", ("192.0.2.7", "https")),
+        (("127.0.0.1",), "198.51.100.9", ("198.51.100.9", "http")),
+    ],
+)
+def test_only_the_proxies_of_the_config_say_who_asks(
+    league: League, proxies: tuple[str, ...], peer: str, seen: tuple[str, str]
+) -> None:
+    found: list[tuple[str, str]] = []
+
+    async def app(scope: Any, *_: Any) -> None:
+        found.append((scope["client"][0], scope["scheme"]))
+
+    site = league.site.model_copy(update={"proxies": proxies})
+    config = server_config(replace(league, site=site), app)
+    config.load()
+    headers = [(b"x-forwarded-for", b"203.0.113.5, 192.0.2.7"), (b"x-forwarded-proto", b"https")]
+    scope = {"type": "http", "scheme": "http", "client": (peer, 1), "headers": headers}
+
+    asyncio.run(config.loaded_app(scope, None, None))
+
+    assert found == [seen]
