@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from hashlib import blake2b
 from typing import Any, Literal
@@ -14,6 +14,9 @@ SECOND_NS = 1_000_000_000
 MILLISECOND_NS = 1_000_000
 MOVES = 1_000
 """Number of moves of a seat in the default of the wall bank."""
+
+MOST_MOVES = 100_000
+"""Limit of the moves of a match without `max_plies`: some games never end if nobody wants it."""
 
 ClaimPolicy = Literal["required", "checked", "ignored"]
 Restart = Literal["match", "never"]
@@ -119,6 +122,38 @@ class ScoreRule:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DrawRule:
+    """A draw, when the last moves of both seats had scores near 0."""
+
+    after: int
+    """Number of moves of the match before the rule applies."""
+    score: int
+    """Largest distance from 0, in centipawns."""
+    moves: int
+    """Number of moves in a row of each seat."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResignRule:
+    """A loss, when the last moves of one seat had low scores, and those of the other high ones."""
+
+    score: int
+    """Distance from 0 of both scores, in centipawns."""
+    moves: int
+    """Number of moves in a row of each seat."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adjudication:
+    """Rules by which the referee ends a match before the rules of its game do."""
+
+    draw: DrawRule | None = None
+    resign: ResignRule | None = None
+    pieces: int | None = None
+    """Number of pieces of the largest tablebase of chess; None without tablebases."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Player:
     """One bot in this match."""
 
@@ -202,6 +237,9 @@ class Job:
     """Moves already played, as {"seat": ..., "move": {...}}."""
     claims: ClaimPolicy = "checked"
     max_plies: int | None = None
+    adjudicate: Adjudication | None = None
+    tablebases: str = ""
+    """Folder with the tablebases of this machine."""
     time: TimeControl = TimeControl()
     limits: Limits = field(default_factory=Limits)
     score: ScoreRule = ScoreRule()
@@ -225,6 +263,11 @@ class Job:
         """Return all programs to start: the players, and the runner if any."""
         return self.players if self.runner is None else (*self.players, self.runner.player)
 
+    @property
+    def most_moves(self) -> int:
+        """Return the number of moves after which the match is stopped."""
+        return MOST_MOVES if self.max_plies is None else self.max_plies
+
     def player(self, seat: Seat) -> Player:
         """Return the player in a seat."""
         return self.players[seat]
@@ -242,6 +285,8 @@ def essence(job: Job) -> str:
         None if part is None else str(part.normalize())
         for part in (rule.per_second, rule.percent_per_ms, rule.floor)
     ]
-    terms = [job.claims, job.max_plies, score]
+    terms: list[Any] = [job.claims, job.max_plies, score]
+    if job.adjudicate is not None:  # without one as before, so that older hashes stay valid
+        terms.append(asdict(job.adjudicate))
     parts = [job.game, contents, job.options, job.history, seeds, terms]
     return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()

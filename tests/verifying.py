@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from protocol.vocabulary import Termination
 from referee.foreign import NOT_REFEREED
+from referee.records.checking import check_record
 from referee.records.record import Record
 from referee.records.replay import ReplayError, game_of, steps
 from referee.records.scoring import seat_results
@@ -40,9 +42,13 @@ def verify(record: Record) -> None:
 
 def _stopped(game: Game[Any, Any], state: Any, record: Record) -> Outcome:
     """Return the result of a game without an end by the rules."""
-    if record.calls.moves != record.job.max_plies and not any(call.done for call in record.calls):
+    verdict = record.verdict
+    if verdict.termination is Termination.ADJUDICATION:
+        check_record(record)
+        return Outcome(verdict.points, verdict.places, verdict.reason)
+    if not any(call.done for call in record.calls):
         raise ReplayError("the game is not over")
-    return game.adjudicate(state, record.verdict.reason)
+    return game.adjudicate(state, verdict.reason)
 
 
 def _compare(subject: str, replayed: object, recorded: object) -> None:

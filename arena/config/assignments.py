@@ -23,6 +23,8 @@ _ELSEWHERE: Final = frozenset(
     }
 )
 """Keys that a command has arguments and options for."""
+_NESTED: Final = frozenset({"adjudicate"})
+"""Keys with keys that have keys themselves."""
 
 
 def read_assignment(text: str, option: str = "-o") -> tuple[str, Any]:
@@ -54,7 +56,9 @@ def add_settings(values: dict[str, Any], times: Sequence[str], settings: Sequenc
         section, _, rest = key.partition(".")
         if section in _ELSEWHERE:
             raise UsageError(f"-c {key}: not for {section}, which the command sets itself")
-        if not rest:
-            values[key] = value
-        elif isinstance(values.setdefault(section, {}), dict):
-            values[section][rest] = value
+        *above, last = key.split(".") if section in _NESTED else [section, *filter(None, [rest])]
+        place: Any = values
+        for part in above:
+            place = place.setdefault(part, {}) if isinstance(place, dict) else None
+        if isinstance(place, dict):
+            place[last] = value

@@ -12,6 +12,7 @@ from typing import Any, Final, get_args
 
 from arena.bots.kits import kit_hashes
 from arena.bots.shipped import resolve
+from arena.config.adjudicate import AdjudicateSection
 from arena.config.comparing import comparing_faults, question_of, search_of
 from arena.config.entrants import find_entrants
 from arena.config.event import Config, Entrant
@@ -19,6 +20,7 @@ from arena.config.formats import COMPARING, chosen_format, chosen_seats, format_
 from arena.config.hand_ins import HandIns, with_hand_ins
 from arena.config.model import BotSection, EventSection
 from arena.config.openings import OpeningsFound, boards_of, find_openings
+from arena.config.own_bots import adjudication_faults, tables_folder
 from arena.config.qualifiers import Qualify, with_qualifiers
 from arena.config.runner import find_runner
 from arena.config.tune import ParameterSection
@@ -32,13 +34,18 @@ from referee.catalog import BrokenGameError, UnknownGameError, game_class
 from referee.options import game_model
 from referee.sandbox import objection
 
-_SECTIONS: Final[Mapping[str, type[Section]]] = {
-    key: part
-    for key, field in EventSection.model_fields.items()
-    for part in (field.annotation, *get_args(field.annotation))
-    if isinstance(part, type) and issubclass(part, Section)
-}
-"""Sections by key: the keys with nested keys."""
+
+def _sections_of(model: type[Section]) -> dict[str, type[Section]]:
+    """Return the sections in a section by key: the keys with nested keys."""
+    return {
+        key: part
+        for key, field in model.model_fields.items()
+        for part in (field.annotation, *get_args(field.annotation))
+        if isinstance(part, type) and issubclass(part, Section)
+    }
+
+
+_SECTIONS: Final[Mapping[str, type[Section]]] = _sections_of(EventSection)
 SKIP_BROKEN: Final = "\n  (--skip-broken plays without it)"
 TABLES: Final = ("hash", "usi_hash", "hashsize")
 """Options of engines with the size of a table in MB, in lower case."""
@@ -85,6 +92,7 @@ def _config(
     if section:
         faults += [*_seat_faults(section, _players(section)), *_event_faults(section, entrants)]
         faults += comparing_faults(section)
+        faults += adjudication_faults(section, entrants, folder)
         runner, found = find_runner(section, folder)
         faults += found
         entrants, found = _within_memory(section, entrants)
@@ -104,6 +112,7 @@ def _config(
         "opening_lines": openings.lines,
         "balancer": openings.balancer,
         "runner_manifest": runner,
+        "adjudicate": _adjudicate(section, folder),
         "gate": question_of(section),
         "tune": search_of(section),
         "withdraw_after": 0 if section.format in COMPARING else section.withdraw_after,
@@ -116,6 +125,14 @@ def _config(
     }
     # not validated again, since validation expects times and sizes as text
     return Config.model_construct(**{**dict(section), **completed})
+
+
+def _adjudicate(section: EventSection, folder: Path) -> AdjudicateSection | None:
+    """Return the section `adjudicate` with the absolute path of its tablebases."""
+    terms = section.adjudicate
+    if terms is None or terms.tablebases is None:
+        return terms
+    return terms.model_copy(update={"tablebases": tables_folder(terms.tablebases, folder)})
 
 
 def _kits(entrants: Sequence[Entrant]) -> dict[str, dict[str, str]]:
@@ -266,7 +283,10 @@ class _KeysOf:
         if loc[:2] == ("tune", "parameters"):
             return Keys("a parameter", tuple(ParameterSection.model_fields))
         section = _SECTIONS[str(loc[0])]
-        return Keys(str(loc[0]), tuple(section.model_fields))
+        if len(loc) > 1 and (inner := _sections_of(section).get(str(loc[1]))) is not None:
+            return Keys(".".join(map(str, loc)), tuple(inner.model_fields))
+        elsewhere = {"max_plies": "the event, beside it"} if loc[0] == "adjudicate" else {}
+        return Keys(str(loc[0]), tuple(section.model_fields), elsewhere)
 
     def _elsewhere(self) -> dict[str, str]:
         homes = {"game": self._game().known, "players of bots": tuple(BotSection.model_fields)}

@@ -14,6 +14,7 @@ from pydantic import (
 )
 
 from arena.books.formats import CUT_FORMATS, format_of
+from arena.config.adjudicate import AdjudicateSection
 from arena.config.cluster import ClusterAddress
 from arena.config.game import ChosenGame
 from arena.config.gate import GateSection
@@ -316,6 +317,10 @@ class EventSection(Section):
     """Whether claims of bots about their moves are required, checked if made, or ignored."""
     max_plies: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     """Matches are adjudicated after this many moves, not counting chance. Default: 100,000."""
+    adjudicate: AdjudicateSection | None = None
+    """Ends of matches by scores of both bots, or by tablebases. Default: by the rules alone."""
+    own: bool = False
+    """Whether all bots are the organiser's own, so that none lies to win: for adjudicate."""
     time: TimeSection = TimeSection()
     """Time limits of calls."""
     score: ScoreSection | None = None

@@ -12,6 +12,7 @@ from referee.foreign import FOREIGN
 _UNUSED = {
     "openings": "positions",
     "max_plies": "plies",
+    "adjudicate": "scores of bots",
     "score": "times of bots",
     "time": "times of bots; the limit of a match is runner.time",
 }

@@ -34,6 +34,7 @@ _FREE: Final = frozenset(
         "folder",
         "kits",
         "is_closed",
+        "own",
     }
     # the contents decide, not their paths
     | {"openings.file", "openings.plies", "openings.balanced_by"}
@@ -122,8 +123,8 @@ def can_grow(event: Event) -> bool:
 
 def _values(event: Event) -> dict[str, Any]:
     """Return the values that may not simply change, by dotted keys like "time.per_move"."""
-    # events were stored without `tune` before: their hashes stay valid
-    absent = {"tune"} if event.tune is None else set()
+    # events were stored without these keys before: their hashes stay valid
+    absent = {key for key in ("tune", "adjudicate") if getattr(event, key) is None}
     form = event.model_dump(mode="json", exclude={"bots", *absent})
     return {
         key: value

@@ -20,9 +20,10 @@ from arena.machine.room import slots_with_room
 from arena.reading.choices import Pinning
 from arena.schedule.pairing import Pairing
 from arena.text import plural
-from referee.job import SECOND_NS, Absence, Job, Player, ScoreRule
+from referee.job import SECOND_NS, Absence, Adjudication, Job, Player, ScoreRule
 from referee.options import game_options
 from referee.seeds import derive_seed
+from referee.tablebases import TablebaseError
 
 if TYPE_CHECKING:
     from arena.schedule.openings import Openings
@@ -153,6 +154,8 @@ def make_plan(
             board_seed=0,
             claims=config.claims,
             max_plies=config.max_plies,
+            adjudicate=_adjudication(config, machines),
+            tablebases=(config.adjudicate and config.adjudicate.tablebases) or "",
             time=config.time.control(),
             limits=config.limits.limits(),
             score=config.score.rule() if config.score else ScoreRule(),
@@ -173,6 +176,18 @@ def make_plan(
     plan = _with_room(plan, is_chosen=config.slots != "auto")
     notices = [_sharing(config), plan.crowding]
     return replace(plan, crowding="\n".join(filter(None, notices)))
+
+
+def _adjudication(config: Config, machines: Machines | None) -> Adjudication | None:
+    """Return the rules of adjudication; raises EventError for tablebases that are not there."""
+    if config.adjudicate is None:
+        return None
+    if config.adjudicate.tablebases and machines:
+        raise EventError("adjudicate.tablebases are read on this machine: workers have none")
+    try:
+        return config.adjudicate.rules()
+    except TablebaseError as error:
+        raise EventError(f"adjudicate.tablebases: {error}") from None
 
 
 def _own_cores(config: Config) -> tuple[tuple[int, ...], ...]:

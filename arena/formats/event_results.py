@@ -35,7 +35,7 @@ def table_of(store: Store, event: EventRow) -> Table:
     """Return the standings of an event, ranked by its format."""
     table = empty_table(event)
     for match in store.matches(event.id):
-        table.add(match.seats, start_of(event, match.board))
+        table.add(match.seats, start_of(event, match.board), match.termination)
     rank(table, store, event)
     return table
 

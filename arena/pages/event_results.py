@@ -167,7 +167,7 @@ class _Reading:
 
     def add(self, store: Store, event: EventRow, matches: list[MatchRow]) -> None:
         for match in matches:
-            self._table.add(match.seats, start_of(event, match.board))
+            self._table.add(match.seats, start_of(event, match.board), match.termination)
             self._elos.add(rated_match(match.seats))
             self._places.add(match.seats)
             self._rows.append(json_bytes(match_row(match)))

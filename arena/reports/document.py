@@ -78,6 +78,7 @@ def _standings(played: PlayedEvent) -> Iterator[dict[str, Any]]:
             "losses": row.losses,
             "faults": row.faults,
             "unplayed": row.unplayed,
+            "adjudicated": row.adjudicated,
             "cpu_s": row.cpu_ns / SECOND_NS,
             "is_clock_exact": row.is_clock_exact,
             "wall_s": row.wall_ns / SECOND_NS,

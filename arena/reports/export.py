@@ -15,8 +15,9 @@ from arena.results.secrecy import SEEDS, is_secret
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import score
 from referee.job import SECOND_NS
+from referee.records.checking import check_record
 from referee.records.record import Record
-from referee.records.replay import ReplayError, steps
+from referee.records.replay import ReplayError
 from referee.rules import Game
 
 _SEATS = (
@@ -72,8 +73,8 @@ def export_moves(store: Store, event: int, out: TextIO) -> None:
 
 
 _STANDINGS = (
-    "rank,bot,score,elo,elo_low,elo_high,points,wins,draws,losses,matches,unplayed,faults,cpu_s"
-    ",wall_s,cpu_per_match_s,is_clock_exact,reason"
+    "rank,bot,score,elo,elo_low,elo_high,points,wins,draws,losses,matches,unplayed,adjudicated,faults"
+    ",cpu_s,wall_s,cpu_per_match_s,is_clock_exact,reason"
 )
 
 
@@ -86,7 +87,8 @@ def export_standings(store: Store, event: EventRow, out: TextIO) -> None:
     print(_STANDINGS, file=out)
     for rank, row in table.ranked():
         rating = elo.get(row.player)
-        counts = [row.points, row.wins, row.draws, row.losses, row.matches, row.unplayed]
+        counts = [row.points, row.wins, row.draws, row.losses, row.matches]
+        counts += [row.unplayed, row.adjudicated]
         times = [row.cpu_ns, row.wall_ns, row.cpu_ns // max(1, row.matches - row.unplayed)]
         writer.writerow(
             [
@@ -131,8 +133,7 @@ def checked_matches(
                 f" and this event is of {record.job.game}"
             )
         try:
-            for _ in steps(record.job, record.calls):
-                pass
+            check_record(record)
         except ReplayError as error:
             raise StoreError(f"{store.path}: match {match.id} is damaged: {error}") from None
         yield match, record

@@ -5,7 +5,6 @@ A comment begins like those of cutechess and fastchess, with the score of the si
 brackets are those that pages and libraries read; `%eval` is a score for White.
 """
 
-import math
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -21,13 +20,11 @@ from referee.move_codec import MoveCodec
 from referee.records.calls import Call
 from referee.records.record import Record
 from referee.records.replay import game_of
+from referee.records.scores import centipawns
 from referee.rules.chess_text import START
 
 WIDTH = 80
 """Limit of a line of moves, in characters."""
-CP_SCALE = 0.00368208
-"""Logistic scale from winning chances to centipawns: lichess's, as in arena_engine.py."""
-MOST_CP = 10_000
 _KEPT = "\0"
 _RESULTS: dict[tuple[int, ...], str] = {(1, 2): "1-0", (2, 1): "0-1", (1, 1): "1/2-1/2"}
 _ENDS = {
@@ -185,8 +182,8 @@ def _own_score(call: Call) -> str | None:
     mate = (call.data or {}).get("mate")
     if mate is not None:
         return f"+M{2 * mate - 1}" if mate > 0 else f"-M{-2 * mate}"
-    centipawns = _centipawns(call)
-    return None if centipawns is None else f"{centipawns / 100:+.2f}"
+    score = centipawns(call)
+    return None if score is None else f"{score / 100:+.2f}"
 
 
 def _score(call: Call) -> str | None:
@@ -195,17 +192,8 @@ def _score(call: Call) -> str | None:
     data = call.data or {}
     if "mate" in data:
         return f"#{side * data['mate']}"
-    centipawns = _centipawns(call)
-    return None if centipawns is None else f"{side * centipawns / 100:.2f}"
-
-
-def _centipawns(call: Call) -> int | None:
-    """Return the score for the side that has moved, within bounds."""
-    centipawns = (call.data or {}).get("cp")
-    if centipawns is None and call.value is not None:
-        chance = max(1, min(1999, call.value + 1000)) / 2000
-        centipawns = round(math.log(chance / (1 - chance)) / CP_SCALE)
-    return None if centipawns is None else max(-MOST_CP, min(MOST_CP, centipawns))
+    score = centipawns(call)
+    return None if score is None else f"{side * score / 100:.2f}"
 
 
 def _quoted(text: str) -> str:

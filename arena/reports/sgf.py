@@ -13,6 +13,7 @@ from referee.games.go import Go
 from referee.games.gomoku import Gomoku
 from referee.job import SECOND_NS
 from referee.move_codec import MoveCodec
+from referee.records.adjudicator import RESIGN
 from referee.records.calls import Call
 from referee.records.record import Record
 from referee.records.replay import game_of, steps
@@ -86,6 +87,8 @@ def _result(game: Go | Gomoku, state: Any, record: Record, black: int) -> str:
         return f"{winner}+{'T' if termination is Termination.TIMEOUT else 'F'}"
     if termination is Termination.RESIGNATION:
         return f"{winner}+R"
+    if record.verdict.reason == RESIGN:
+        return f"{winner}+"
     return f"{winner}+{abs(game.margin(state)):g}" if isinstance(game, Go) else f"{winner}+"
 
 

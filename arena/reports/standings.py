@@ -12,7 +12,7 @@ def standings_cells(table: Table, elo: Mapping[str, str]) -> tuple[list[str], li
     """Return the header and the rows of the standings, best first.
 
     `elo` maps players to their ratings as text; an empty one adds no column. Points are a column
-    where scores are other numbers, unplayed matches where there are any.
+    where scores are other numbers, unplayed and adjudicated matches where there are any.
     """
     columns: dict[str, Column] = {"bot": lambda row: row.player}
     columns["score"] = lambda row: score(row.score)
@@ -23,6 +23,8 @@ def standings_cells(table: Table, elo: Mapping[str, str]) -> tuple[list[str], li
     columns |= _COUNTS
     if any(row.unplayed for row in table.rows.values()):
         columns["unplayed"] = lambda row: str(row.unplayed)
+    if any(row.adjudicated for row in table.rows.values()):
+        columns["adjudicated"] = lambda row: str(row.adjudicated)
     rows = [[str(rank), *(cell(row) for cell in columns.values())] for rank, row in table.ranked()]
     return ["#", *columns], rows
 

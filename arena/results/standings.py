@@ -48,6 +48,8 @@ class Standing:
     """Number of faults in played matches."""
     unplayed: int = 0
     """Number of matches forfeited unplayed."""
+    adjudicated: int = 0
+    """Number of matches ended by the config: its scores, tablebases or limit of plies."""
     timeouts: int = 0
     near_limit: int = 0
     """Number of replies above 90 % of their limit."""
@@ -113,7 +115,9 @@ class Table:
         """Number of added matches."""
         return self.outcomes.total()
 
-    def add(self, seats: Iterable[SeatRow], board: int | None = None) -> None:
+    def add(
+        self, seats: Iterable[SeatRow], board: int | None = None, termination: str = ""
+    ) -> None:
         """Add a finished match."""
         seated = list(seats)
         self.outcomes[rated_match(seated, board)] += 1
@@ -123,6 +127,7 @@ class Table:
                 row = self.rows[seat.player] = self._row(seat.player)
             score = Decimal(seat.score)
             _add_to_row(row, seat, score, seated)
+            row.adjudicated += termination == Termination.ADJUDICATION
             for other in seated:
                 if other is not seat:
                     _add_to_duel(self.duels[seat.player, other.player], seat, score, other)

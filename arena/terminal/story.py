@@ -18,6 +18,7 @@ from referee.catalog import game_class
 from referee.job import Job
 from referee.move_codec import MoveCodec
 from referee.records.calls import Call, entry_of
+from referee.records.checking import check_record
 from referee.records.record import Record
 from referee.records.replay import ReplayError, ReplayStep, game_of, steps
 
@@ -35,8 +36,7 @@ def title_text(match: int, record: Record) -> str:
 def check_replay(record: Record, seat: Seat | None) -> None:
     """Raise UsageError unless the match can be replayed and has this seat; None is a spectator."""
     try:
-        for _ in steps(record.job, record.calls):
-            pass
+        check_record(record)
     except ReplayError as error:
         raise UsageError(f"the match cannot be replayed: {error}") from None
     seats = len(record.job.players)

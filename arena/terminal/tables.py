@@ -41,7 +41,7 @@ def standings_text(
     """
     header, rows = standings_cells(table, elo or {})
     shown = rows if limit is None else rows[:limit]
-    spare = ("wall", "matches", "CPU", "unplayed", "Elo, 95 %")
+    spare = ("wall", "matches", "CPU", "unplayed", "adjudicated", "Elo, 95 %")
     lines = text.narrowed(header, shown, left=2, spare=spare, width=width, tone=tone)
     lines = f"standings by {table.ranked_by}:\n{lines}"
     return lines if len(shown) == len(rows) else f"{lines}\n... and {len(rows) - len(shown)} more"

@@ -19,6 +19,7 @@ from referee.move_codec import MoveForms, MoveReply, codec_of
 from referee.play.history import history_of
 from referee.play.move_calls import LEGAL_LIMIT, FastMoveCalls, MoveCalls
 from referee.play.reporter import UNWATCHED, Reporter
+from referee.records.adjudicator import MAX_PLIES, adjudicator_of
 from referee.records.calls import Spent
 from referee.records.record import Verdict
 from referee.records.recorder import Recorder
@@ -28,8 +29,6 @@ from referee.seats.clock import Budget
 from referee.seats.seat import OpenCall, Participant
 from referee.seeds import derive_seed, due_draws
 
-MOST_MOVES = 100_000
-"""Limit of the moves of a match without `max_plies`: some games never end if nobody wants it."""
 R = TypeVar("R", bound=Message)
 
 
@@ -62,7 +61,8 @@ class Match:
         self.recorder = Recorder(job)
         self._job, self._game = job, game
         self._codec = codec_of(game)
-        self._most_moves = MOST_MOVES if job.max_plies is None else job.max_plies
+        self._most_moves = job.most_moves
+        self._adjudicator = adjudicator_of(job, game)
         self._has_required_claims = job.claims == "required"
         self._has_displays = type(game).is_display_due is not Game.is_display_due
         self._has_short_moves = type(game).completed is not Game.completed
@@ -132,7 +132,7 @@ class Match:
             outcome = self._game.outcome(self._state)
             if outcome is not None or self.recorder.moves != self._most_moves:
                 return outcome
-            self._stop(Termination.ADJUDICATION, "stopped by max_plies")
+            self._stop(Termination.ADJUDICATION, MAX_PLIES)
         return self._stopped
 
     def _stop(self, termination: Termination, reason: str) -> None:
@@ -260,6 +260,10 @@ class Match:
             self.recorder.note_rest(seat, claims=claims, left_ms=left_ms, remarks=reply.remarks)
         self._advance(seat, move, forms, after)
         self._given = None
+        if self._adjudicator is not None:
+            self._stopped = self._adjudicator.add(self.recorder.calls[-1], self._state)
+            if self._stopped is not None:
+                self._termination = Termination.ADJUDICATION
 
     def void_bytes(self, error: Exception) -> bytes:
         """Return the packed record of the match so far, which an error has made void."""

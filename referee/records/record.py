@@ -42,7 +42,7 @@ _LOCAL = {
     "remote",
 }
 """Fields of a player for this machine only; a record leaves them out."""
-_TERMS = ("history", "claims", "time", "limits", "score", "max_plies")
+_TERMS = ("history", "claims", "time", "limits", "score", "max_plies", "adjudicate")
 """Fields copied from a job to its record."""
 _DECIMAL = r"^-?[0-9]{1,22}(\.[0-9]{1,6})?$"
 """A score as `scoring.to_text` writes it: an exponent could stand for a billion digits."""
@@ -233,12 +233,14 @@ class Record:
         for player in job["players"]:
             if not player["settings"]:  # as in older records
                 del player["settings"]
+        if job["adjudicate"] is None:
+            del job["adjudicate"]
         return {
             "format": FORMAT,
             **{name: job[name] for name in ("key", "game", "options", "players")},
             "seed": str(self.job.seed),
             "board_seed": str(self.job.board_seed),
-            **{name: job[name] for name in _TERMS},
+            **{name: job[name] for name in _TERMS if name in job},
             "calls": self.calls.columns(),
             "seats": [_report(seat) for seat in self.seats],
             "verdict": _VERDICTS.dump_python(self.verdict, mode="json"),

@@ -109,10 +109,13 @@ def config_page() -> str:
     ]
     parts += _section("An event", schema, schema)
     parts += _section("A player of bots", schema["$defs"]["BotSection"], schema)
-    for key in ("openings", "gate", "tune", "time", "score", "limits", "runner"):
+    for key in ("openings", "gate", "tune", "adjudicate", "time", "score", "limits", "runner"):
         parts += _section(key, _resolved(schema["properties"][key], schema), schema)
         if key == "tune":
             parts += _section("A parameter of tune", schema["$defs"]["ParameterSection"], schema)
+        if key == "adjudicate":
+            parts += _section("adjudicate.draw", schema["$defs"]["DrawRuleSection"], schema)
+            parts += _section("adjudicate.resign", schema["$defs"]["ResignRuleSection"], schema)
     for option in schema["properties"]["game"].get("oneOf", []):
         game = _resolved(option, schema)
         name = game["properties"]["name"]["const"]

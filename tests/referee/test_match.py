@@ -266,7 +266,7 @@ def test_after_the_last_ply_allowed_the_match_is_adjudicated() -> None:
 def test_a_match_without_a_limit_ends_after_very_many_moves(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("referee.play.match.MOST_MOVES", 4)
+    monkeypatch.setattr("referee.job.MOST_MOVES", 4)
 
     match = play_match(FakeBot(), FakeBot())
 

@@ -295,7 +295,7 @@ class Director:
         self._follow_format()
         if added is None:
             return
-        self._later.append(partial(self._table.add, match.seats, match.board))
+        self._later.append(partial(self._table.add, match.seats, match.board, match.termination))
         self._later.append(partial(self._progress.finished, match))
         self._say(self._remark(match))
         for player, reason in self._withdrawals.add(match).items():

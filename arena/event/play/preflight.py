@@ -182,6 +182,7 @@ def _job(plan: Plan, pairing: Pairing, name: str) -> Job:
         key=f"{_PREFIX}{name}",
         players=(plan.players[name],) * seats,
         max_plies=min(PLIES * seats, first.max_plies or PLIES * seats),
+        adjudicate=None,
         restart="match",
     )
 

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 from events import job_of
 from exporting import all_at_fault, chess_record, written
+from fakes import FIRST, FakeBot, play_match
 
 from arena.errors import StoreError, UsageError
 from arena.reports.pgn import export_pgn
 from protocol.vocabulary import Termination
-from referee.job import TimeControl
+from referee.job import Adjudication, DrawRule, ResignRule, TimeControl
 from referee.records.calls import Calls
 from referee.records.record import Record
 
@@ -81,9 +82,28 @@ def test_the_kind_of_the_end_is_in_words_of_pgn(
     tmp_path: Path, termination: Termination, tag: str
 ) -> None:
     record = chess_record("f3 e5", options={})
-    ended = replace(record, verdict=replace(record.verdict, termination=termination))
+    verdict = replace(record.verdict, termination=termination, reason="stopped by max_plies")
+    ended = replace(record, verdict=verdict, job=replace(record.job, max_plies=2))
 
-    assert f'[Termination "{tag}"]\n' in exported(tmp_path, ended)
+    text = exported(tmp_path, ended)
+    assert f'[Termination "{tag}"]\n' in text
+    assert "{stopped by max_plies} 1/2-1/2" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(("score", "reason"), [(0, "draw by score"), (700, "resign by score")])
+def test_an_adjudication_is_named_in_tag_and_comment(
+    tmp_path: Path, score: int, reason: str
+) -> None:
+    terms = Adjudication(
+        draw=DrawRule(after=2, score=10, moves=1), resign=ResignRule(score=600, moves=1)
+    )
+    sides = [FakeBot({**FIRST, "data": {"cp": side * score}}) for side in (1, -1)]
+    match = play_match(*sides, game="chess", adjudicate=terms)
+
+    text = exported(tmp_path, match.record)
+
+    assert '[Termination "adjudication"]\n' in text
+    assert text.split("{")[-1].startswith(f"{reason}}} {'1-0' if score else '1/2-1/2'}")
 
 
 def test_programs_are_named_as_they_have_introduced_themselves(tmp_path: Path) -> None:

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from events import job_of
 from exporting import all_at_fault, record_with, written
+from fakes import FIRST, FakeBot, play_match
 
 from arena.errors import UsageError
 from arena.reports.sgf import export_sgf
 from protocol.vocabulary import Termination
 from referee.games.go import Go
 from referee.games.gomoku import Gomoku
-from referee.job import TimeControl
+from referee.job import Adjudication, ResignRule, TimeControl
 from referee.move_codec import MoveCodec
 from referee.records.calls import Call, Calls
 from referee.records.record import Record
@@ -57,6 +58,7 @@ def record_of(
         game=game.name,
         options=options,
         history=tuple(history),
+        max_plies=sum(call.move is not None for call in calls),
     )
 
 
@@ -95,6 +97,14 @@ def test_a_result_says_how_a_match_ended(
     record = go("C3 B2 D4", loser=loser, termination=termination)
 
     assert f"RE[{result}]" in exported(tmp_path, record)
+
+
+def test_a_match_lost_by_scores_has_a_winner_and_no_margin(tmp_path: Path) -> None:
+    terms = Adjudication(resign=ResignRule(score=600, moves=1))
+    sides = [FakeBot({**FIRST, "data": {"cp": score}}) for score in (-700, 700)]
+    match = play_match(*sides, game="go", options={"size": 5, "komi": 0.5}, adjudicate=terms)
+
+    assert "RE[W+]GC[resign by score]" in exported(tmp_path, match.record)
 
 
 def test_a_match_with_all_seats_at_fault_is_no_draw(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from arena.results.standings import Ranking, Table
 from arena.terminal.tables import crosstable_text, standings_text
+from protocol.vocabulary import Termination
 from referee.records.result import SeatRow
 
 
@@ -234,6 +235,18 @@ def test_unplayed_matches_are_counted_apart_from_faults() -> None:
     lines = standings_text(table).splitlines()
     assert lines[1].split()[-2:] == ["faults", "unplayed"]
     assert lines[-1].split()[-2:] == ["1", "2"]
+
+
+def test_adjudicated_matches_have_a_column_where_there_are_any() -> None:
+    table = table_of(win("a", "b"), players="ab")
+    assert "adjudicated" not in standings_text(table)
+
+    table.add(win("b", "a"), None, Termination.ADJUDICATION)
+
+    assert {row.adjudicated for row in table.rows.values()} == {1}
+    lines = standings_text(table).splitlines()
+    assert lines[1].split()[-1] == "adjudicated"
+    assert lines[-1].split()[-1] == "1"
 
 
 def test_the_crosstable_in_text() -> None:
