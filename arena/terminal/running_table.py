@@ -22,6 +22,9 @@ LEAST_S = 10.0
 SHARE = 20
 """Least time between them, as a multiple of the time that the last one took to make."""
 SHOWN_ROWS = 12
+MOST_RATED = 60
+"""Number of bots up to which a table has their Elo: that of 60 takes 1.6 s, in which no match can
+begin, and that of 200 a minute."""
 
 
 class RunningEvidence(Protocol):
@@ -136,7 +139,9 @@ class RunningText:
         return parts
 
     def _standings(self) -> str:
-        elo = elo_cells(self._event, rated(self._event, self._table.outcomes))
+        elo = {}
+        if len(self._table.rows) <= MOST_RATED:
+            elo = elo_cells(self._event, rated(self._event, self._table.outcomes))
         return standings_text(self._table, SHOWN_ROWS, elo=elo, width=WIDTH - 2)
 
 

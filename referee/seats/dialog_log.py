@@ -20,6 +20,8 @@ MOST_BYTES = 16 << 20
 """Limit of the bytes of one file."""
 MOST_IN_FOLDER = 1 << 30
 """Size of all files of a folder in bytes from which on no new one is begun."""
+LEAST_BYTES = 64 << 10
+"""What a file counts at least, so that a folder has 16,384 files at most."""
 MOST_OF_LINE = 64 << 10
 """Limit of the bytes of a line; the rest of it is the next line."""
 LONGEST_NAME = 180
@@ -44,8 +46,8 @@ class DialogLog:
 
     def _open(self, job: Job, seat: Seat) -> None:
         folder = Path(job.dialog or "")
-        taken = sum(entry.stat(follow_symlinks=False).st_size for entry in os.scandir(folder))
-        if taken >= MOST_IN_FOLDER:
+        sizes = (entry.stat(follow_symlinks=False).st_size for entry in os.scandir(folder))
+        if sum(max(size, LEAST_BYTES) for size in sizes) >= MOST_IN_FOLDER:
             return
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
         self._file = os.open(folder / file_name(job, seat), flags, 0o600)

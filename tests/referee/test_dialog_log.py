@@ -78,12 +78,15 @@ def test_a_line_without_an_end_is_written_in_pieces(tmp_path: Path) -> None:
     assert max(map(len, lines_of(tmp_path))) == 11 + dialog_log.MOST_OF_LINE
 
 
+@pytest.mark.parametrize(
+    ("limit", "lines"), [(100_000, 6_000), (dialog_log.LEAST_BYTES, 0)], ids=["bytes", "files"]
+)
 def test_a_full_folder_gets_no_further_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int, lines: int
 ) -> None:
-    monkeypatch.setattr(dialog_log, "MOST_IN_FOLDER", 100)
+    monkeypatch.setattr(dialog_log, "MOST_IN_FOLDER", limit)
     first = DialogLog(job_in(tmp_path), 0)
-    first.add(b"a line\n" * 10)
+    first.add(b"a line\n" * lines)
     first.close()
     second = DialogLog(job_in(tmp_path), 1)
     second.add(b"another\n")

@@ -154,6 +154,20 @@ def test_more_bots_have_a_ranking(store: Store, clock: Clock) -> None:
     assert "Elo, 95 %" in lines[1]
 
 
+def test_a_large_field_has_no_elo_before_its_end(
+    store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running_table, "MOST_RATED", 2)
+    event, told = Event(store, ["ann", "bob", "cat"]), Told()
+    with follow(event, told, 2, 9) as progress:
+        clock.now_s += 30
+        progress.finished(event.match(0, 0, 1))
+        progress.finished(event.match(0, 1, 1))
+
+    assert "Elo" not in told.lines[0]
+    assert "standings by score:" in told.lines[0]
+
+
 def test_the_default_is_ten_matches_and_some_time(
     store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
