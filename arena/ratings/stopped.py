@@ -71,6 +71,9 @@ class _Ended:
             bound * variance / (high - low) for bound in (test.bounds.lower, test.bounds.upper)
         )
         """Barriers of the sum of leads, for evidence in proportion to the lead."""
+        is_open = outcome not in (GateOutcome.PASSED, GateOutcome.FAILED)
+        if is_open and not self._lower < self._lead * self._pairs < self._upper:
+            self._is_fixed = True  # evidence of such clear results never grew to a barrier
         self._tilt = self._lead - self._lead_of_tangent(test, mean)
 
     def as_high(self, elo: float) -> float:

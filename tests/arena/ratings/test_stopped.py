@@ -71,3 +71,16 @@ def test_mirrored_results_of_a_mirrored_question_have_mirrored_estimates() -> No
     one = stopped_elo(EloTest(-10, 30), bins, GateOutcome.UNDECIDED)
     other = stopped_elo(EloTest(-30, 10), bins[::-1], GateOutcome.UNDECIDED)
     assert (one.elo, one.low, one.high) == pytest.approx((-other.elo, -other.high, -other.low))
+
+
+@pytest.mark.parametrize("bins", [(0, 0, 0, 0, 30), (0, 0, 1, 0, 29), (0, 2, 4, 8, 16)])
+def test_clear_results_of_a_question_that_few_pairs_cannot_answer_keep_their_score(
+    bins: tuple[int, ...],
+) -> None:
+    """Thirty wins of thirty say little about 0 against 5 Elo, and much about the strength."""
+    test = EloTest(0, 5)
+    assert test.decide(bins) is GateOutcome.OPEN
+
+    assert stopped_elo(test, bins, GateOutcome.UNDECIDED) == stopped_elo(
+        None, bins, GateOutcome.UNDECIDED
+    )
