@@ -13,8 +13,8 @@ from arena.league.people import accept_invite, audit, new_token, open_invite
 from arena.league.reception import new_bot, receive
 from arena.league.site.models import Bot, HandIn, Person, Token
 from arena.league.web import sessions
-from arena.league.web.here import league
-from arena.league.web.throttle import Throttle
+from arena.league.web.here import league, site
+from arena.league.web.throttle import YEAR_S, Place, Throttle, new_mark, place_of
 from arena.reading.names import casefolded
 
 _THROTTLE = Throttle()
@@ -35,18 +35,17 @@ def log_in(request: Any) -> HttpResponse:
     account = casefolded(request.POST.get("name", "")[:MOST_NAME].strip())
     password = request.POST.get("password", "")[:MOST_NAME]
     person = Person.objects.filter(folded=account).first()
-    text = _WRONG
-    if _THROTTLE.is_closed(account):
+    text, place = _WRONG, _place(request, account)
+    if _THROTTLE.is_closed(account, place):
         text = _CLOSED
     elif person is None or not person.has_usable_password():
         Person().set_password(password)  # takes as long as for a person
-        _THROTTLE.add(account)
+        _THROTTLE.add(account, place)
     elif person.check_password(password):
-        _THROTTLE.forget(account)
-        sessions.log_in(request, person)
-        return HttpResponseRedirect(onward)
+        _THROTTLE.forget_place(account, place)
+        return _logged_in(request, person, onward)
     else:
-        _THROTTLE.add(account)
+        _THROTTLE.add(account, place)
     values = {"next": onward, "text": text, "name": request.POST.get("name", "")[:MOST_NAME]}
     return render(request, "league/log_in.html", values, status=403)
 
@@ -54,6 +53,37 @@ def log_in(request: Any) -> HttpResponse:
 def _onward(form: Any) -> str:
     onward = form.get("next", "")
     is_own = url_has_allowed_host_and_scheme(onward, allowed_hosts=None)
+def _mark_name() -> str:
+    return f"league_known_{site().port}"
+
+
+def _place(request: Any, account: str) -> Place:
+    return place_of(
+        request.META.get("REMOTE_ADDR", ""),
+        request.headers.get("X-Forwarded-For", ""),
+        account,
+        request.COOKIES.get(_mark_name(), ""),
+        is_proxied=site().https,
+    )
+
+
+def _logged_in(request: Any, person: Person, onward: str) -> HttpResponse:
+    """Begin a session, and mark the browser as one that has logged in."""
+    is_marked = _place(request, person.folded).is_known
+    sessions.log_in(request, person)
+    response = HttpResponseRedirect(onward)
+    if not is_marked:
+        response.set_cookie(
+            _mark_name(),
+            new_mark(person.folded),
+            max_age=YEAR_S,
+            secure=site().https,
+            httponly=True,
+            samesite="Lax",
+        )
+    return response
+
+
     return onward if is_own and onward.startswith("/") else "/me"
 
 
@@ -82,8 +112,7 @@ def link(request: Any, secret: str) -> HttpResponse:
         page = "league/link.html" if invite else "league/error.html"
         return render(request, page, values, status=400)
     _THROTTLE.forget(person.folded)
-    sessions.log_in(request, person)
-    return HttpResponseRedirect("/staff" if person.is_staff else "/me")
+    return _logged_in(request, person, "/staff" if person.is_staff else "/me")
 
 
 def me(request: Any) -> HttpResponse:

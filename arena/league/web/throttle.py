@@ -1,40 +1,108 @@
-"""Guesses of passwords are slowed down for each account, wherever they come from.
+"""Guesses of passwords are slowed down, and whoever guesses closes no door but their own.
 
-There is no limit for an address: a whole class may share one.
+Wrong passwords are counted for an account and the place that they come from. A place is an address
+or, behind it, a browser that has logged in to this account before: it carries a signed mark. So a
+rival with the same address as half of the class closes the account for browsers that it never had.
+An account also has a limit for all unknown places together. An address has none: a class shares it.
 """
 
+import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+from typing import Any
+
+from django.core import signing
 
 FREE = 8
-"""Wrong passwords of an account that cost nothing."""
+"""Wrong passwords of an account from one place that cost nothing."""
+FREE_OF_ALL = 100
+"""The same from all unknown places together."""
 WINDOW_S = 600.0
 """Time in s after which they are forgotten."""
-MOST_ACCOUNTS = 2000
+MOST_KEYS = 20_000
+YEAR_S = 365 * 24 * 3600
+_SALT = "known browser"
+_NET = 64
+"""Bits of an IPv6 address that belong to one place: somebody has all addresses behind them."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a password comes from."""
+
+    name: str
+    is_known: bool = False
+    """Whether it is a browser that has logged in to this account before."""
 
 
 class Throttle:
-    """Counts wrong passwords by account."""
+    """Counts wrong passwords by account and place."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         self._now_s = now_s
-        self._wrong: OrderedDict[str, list[float]] = OrderedDict()
+        self._wrong: OrderedDict[tuple[str, str], list[float]] = OrderedDict()
 
-    def is_closed(self, account: str) -> bool:
-        """Whether no more passwords are tried for this account now."""
-        since_s = self._now_s() - WINDOW_S
-        recent = [time_s for time_s in self._wrong.get(account, ()) if time_s > since_s]
-        return len(recent) >= FREE
+    def is_closed(self, account: str, place: Place) -> bool:
+        """Whether no more passwords are tried for this account from this place now."""
+        if self._recent(account, place.name) >= FREE:
+            return True
+        return not place.is_known and self._recent(account, "") >= FREE_OF_ALL
 
-    def add(self, account: str) -> None:
+    def add(self, account: str, place: Place) -> None:
         """Note a wrong password."""
-        self._wrong.setdefault(account, []).append(self._now_s())
-        self._wrong[account] = self._wrong[account][-FREE:]
-        self._wrong.move_to_end(account)
-        if len(self._wrong) > MOST_ACCOUNTS:
-            self._wrong.popitem(last=False)
+        self._note(account, place.name, FREE)
+        if not place.is_known:
+            self._note(account, "", FREE_OF_ALL)
 
     def forget(self, account: str) -> None:
-        """Forget the wrong passwords of an account after the right one."""
-        self._wrong.pop(account, None)
+        """Forget the wrong passwords of an account, which has a new one."""
+        for key in [key for key in self._wrong if key[0] == account]:
+            del self._wrong[key]
+
+    def forget_place(self, account: str, place: Place) -> None:
+        """Forget the wrong passwords from a place after the right one."""
+        self._wrong.pop((account, place.name), None)
+
+    def _recent(self, account: str, name: str) -> int:
+        since_s = self._now_s() - WINDOW_S
+        return sum(time_s > since_s for time_s in self._wrong.get((account, name), ()))
+
+    def _note(self, account: str, name: str, most: int) -> None:
+        times = [*self._wrong.get((account, name), ()), self._now_s()]
+        self._wrong[account, name] = times[-most:]
+        self._wrong.move_to_end((account, name))
+        if len(self._wrong) > MOST_KEYS:
+            self._wrong.popitem(last=False)
+
+
+def place_of(address: str, forwarded: str, account: str, mark: str, *, is_proxied: bool) -> Place:
+    """Return the place of a request by its peer, the proxy's header, and the browser's mark."""
+    try:
+        known, name = signing.loads(mark, salt=_SALT, max_age=YEAR_S) if mark else ("", "")
+    except (signing.BadSignature, ValueError, TypeError):
+        known, name = "", ""
+    if known == account and name:
+        return Place(f"browser {name}", is_known=True)
+    last = forwarded.rpartition(",")[2].strip()
+    return Place(_net(last if is_proxied and last else address))
+
+
+def new_mark(account: str) -> str:
+    """Return the mark of a browser that has logged in."""
+    mark: str = signing.dumps([account, secrets.token_urlsafe(8)], salt=_SALT)
+    return mark
+
+
+def _net(address: str) -> str:
+    try:
+        found: Any = ip_address(address.partition("%")[0])
+    except ValueError:
+        return "nowhere"
+    if isinstance(found, IPv6Address):
+        if found.ipv4_mapped is not None:
+            return str(found.ipv4_mapped)
+        return str(IPv6Address(int(found) >> (128 - _NET) << (128 - _NET)))
+    return str(found)

@@ -1,8 +1,10 @@
 """Class lists, links that nobody's preview uses up, passwords and tokens."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 from leagues import PASSWORD, cast, client_of
 
@@ -10,7 +12,8 @@ from arena.errors import UsageError
 from arena.league.folder import League
 from arena.league.people import add_class, add_person, new_slip, new_token, person_of_token
 from arena.league.site.models import Invite, Person, Token
-from arena.league.web import own
+from arena.league.web import own, throttle
+from arena.league.web.here import serve_league
 from arena.league.web.throttle import FREE, WINDOW_S, Throttle
 
 
@@ -101,20 +104,109 @@ def test_an_ended_token_is_nobodys() -> None:
     assert person_of_token("") is None
 
 
-def test_wrong_passwords_close_an_account_for_a_while_and_no_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    now_s = [0.0]
-    monkeypatch.setattr(own, "_THROTTLE", Throttle(lambda: now_s[0]))
-    people = cast()
-    for _ in range(FREE):
-        client_of().post("/log-in", {"name": "olga", "password": "guess"})
+RIGHT = {"name": "Olga", "password": PASSWORD}
 
-    right = {"name": "Olga", "password": PASSWORD}
-    assert client_of().post("/log-in", right).status_code == 403
-    assert client_of(people.rival)
+
+@pytest.fixture
+def now_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time of a new throttle."""
+    found = [0.0]
+    monkeypatch.setattr(own, "_THROTTLE", Throttle(lambda: found[0]))
+    return found
+
+
+def guess(address: str, times: int = FREE, **headers: str) -> None:
+    for _ in range(times):
+        form = {"name": "olga", "password": "guess"}
+        client_of().post("/log-in", form, REMOTE_ADDR=address, **headers)
+
+
+def code_from(address: str, client: Client | None = None, **headers: str) -> int:
+    client = client or client_of()
+    code: int = client.post("/log-in", RIGHT, REMOTE_ADDR=address, **headers).status_code
+    return code
+
+
+def test_wrong_passwords_close_an_account_for_a_while_and_no_other(now_s: list[float]) -> None:
+    people = cast()
+    guess("192.0.2.1")
+
+    assert code_from("192.0.2.1") == 403
+    assert client_of(people.rival, REMOTE_ADDR="192.0.2.1")
     now_s[0] += WINDOW_S + 1
-    assert client_of().post("/log-in", right).status_code == 302
+    assert code_from("192.0.2.1") == 302
+
+
+@pytest.mark.usefixtures("now_s")
+def test_a_rival_locks_nobody_out_of_another_address() -> None:
+    cast()
+    guess("192.0.2.1", 3 * FREE)
+
+    assert code_from("192.0.2.2") == 302
+
+
+@pytest.mark.usefixtures("now_s")
+def test_a_rival_behind_the_same_address_does_not_lock_a_browser_out_that_was_there_before() -> (
+    None
+):
+    people = cast()
+    browser = client_of(people.owner, REMOTE_ADDR="192.0.2.1")
+    browser.post("/log-out")
+    guess("192.0.2.1", 3 * FREE)
+
+    assert code_from("192.0.2.1") == 403
+    assert code_from("192.0.2.1", browser) == 302
+
+
+@pytest.mark.usefixtures("now_s")
+def test_a_known_browser_may_not_guess_for_ever_and_a_mark_is_for_one_account() -> None:
+    people = cast()
+    browser = client_of(people.owner)
+    for _ in range(FREE):
+        browser.post("/log-in", {"name": "Olga", "password": "guess"})
+    assert code_from("127.0.0.1", browser) == 403
+
+    rival = client_of(people.rival)
+    for _ in range(FREE):
+        rival.post("/log-in", {"name": "Max", "password": "guess"})
+    right = {"name": "Max", "password": PASSWORD}
+    assert rival.post("/log-in", right).status_code == 403
+    rival.cookies["league_known_8642"] = "forged:1:x"
+    assert rival.post("/log-in", right).status_code == 403
+
+
+@pytest.mark.usefixtures("now_s")
+def test_guesses_from_many_addresses_have_a_limit_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(throttle, "FREE_OF_ALL", 20)
+    browser = client_of(cast().owner)
+    for number in range(20):
+        guess(f"2001:db8:{number}::1", 1)
+
+    assert code_from("2001:db8:ffff::1") == 403
+    assert code_from("2001:db8:ffff::1", browser) == 302
+
+
+@pytest.mark.usefixtures("now_s")
+def test_all_addresses_of_one_net_are_one_place() -> None:
+    cast()
+    for number in range(FREE):
+        guess(f"2001:db8::{number}", 1)
+
+    assert code_from("2001:db8::ffff") == 403
+    assert code_from("2001:db8:1::1") == 302
+
+
+@pytest.mark.usefixtures("now_s")
+def test_the_header_of_a_proxy_counts_only_behind_one(league: League) -> None:
+    cast()
+    for number in range(FREE):
+        guess("192.0.2.1", 1, HTTP_X_FORWARDED_FOR=f"198.51.100.{number}")
+    assert code_from("192.0.2.1", HTTP_X_FORWARDED_FOR="203.0.113.1") == 403
+
+    serve_league(replace(league, site=league.site.model_copy(update={"https": True})))
+    guess("127.0.0.1", HTTP_X_FORWARDED_FOR="203.0.113.9, 198.51.100.7")
+    assert code_from("127.0.0.1", HTTP_X_FORWARDED_FOR="203.0.113.8, 198.51.100.7") == 403
+    assert code_from("127.0.0.1", HTTP_X_FORWARDED_FOR="198.51.100.8") == 302
 
 
 @pytest.mark.parametrize("onward", ["//evil.example", "https://evil.example/", "javascript:x", ""])
