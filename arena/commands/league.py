@@ -133,7 +133,8 @@ def export(
 ) -> None:
     """Write all matches into one database, for `arena show --db FILE` and every other command.
 
-    The league may be running. The database has the seed of the season: publish it afterwards only.
+    The league may be running. The seed of a season is in it once the season has ended, before only
+    the seed's SHA-256.
     """
     from arena.league.backups import export_season
     from arena.league.folder import open_league

@@ -17,6 +17,7 @@ from pathlib import Path
 from arena.errors import UsageError
 from arena.league.files import place
 from arena.league.folder import PRIVATE, SEASON, SITE, League, open_league
+from arena.results.secrecy import remove_secrets
 from protocol.wording import quoted
 
 PAGES = 1000
@@ -51,7 +52,10 @@ def back_up(league: League, target: Path) -> int:
 
 
 def export_season(league: League, target: Path) -> int:
-    """Write the database of matches as a file of its own; return their number."""
+    """Write the database of matches as a file of its own; return their number.
+
+    The seed of a season that has not ended is not in it, but its SHA-256.
+    """
     if target.exists():
         raise UsageError(f"{target} exists; give a new file")
     if not league.arena_db.exists():
@@ -60,6 +64,7 @@ def export_season(league: League, target: Path) -> int:
     try:
         _copy(league.arena_db, part)
         with closing(sqlite3.connect(part)) as db:
+            remove_secrets(db)
             count: int = db.execute("SELECT count(*) FROM match").fetchone()[0]
         part.rename(target)
     except (OSError, sqlite3.Error) as error:

@@ -10,12 +10,15 @@ A seed of few bits is no secret: a bot can find it from its own.
 import json
 from dataclasses import replace
 from hashlib import sha256
+from sqlite3 import Connection
 
 from arena.results.store import EventRow, Store
 from referee.seeds import is_guessable
 
 CLOSED = "is_closed"
 """Key of a stored config: whether the event is closed."""
+HASH = "seed_hash"
+"""Key of the stored config of a copy without the seed: the seed's SHA-256."""
 SEEDS = ("seed", "board_seed")
 """Keys of a record that are left out while the seed is secret."""
 
@@ -27,6 +30,8 @@ def is_closed(event: EventRow) -> bool:
 
 def is_secret(event: EventRow) -> bool:
     """Whether the seed is not to be published; matches of people are over when they are stored."""
+    if HASH in event.config:
+        return True
     return not (is_guessable(event.seed) or is_closed(event) or "person" in event.config)
 
 
@@ -37,6 +42,8 @@ def told_seed(event: EventRow) -> str | None:
 
 def seed_hash(event: EventRow) -> str | None:
     """Return the SHA-256 of a secret seed, by which it can be checked later; None for others."""
+    if (kept := event.config.get(HASH)) is not None:
+        return str(kept)
     return sha256(str(event.seed).encode()).hexdigest() if is_secret(event) else None
 
 
@@ -59,6 +66,22 @@ def sealed(event: EventRow, command: str) -> list[str]:
     if event.config.get("is_quick") or not is_secret(event):
         return []
     return [f"the seed is secret until `{command}`; its SHA-256 is {seed_hash(event)}"]
+
+
+def remove_secrets(db: Connection) -> None:
+    """Take the seeds of open events out of a copy of a database, and all that foretells matches."""
+    rows = db.execute("SELECT id, seed, config FROM event").fetchall()
+    for number, seed, text in rows:
+        config = json.loads(text)
+        if config.get(CLOSED) or HASH in config or is_guessable(int(seed)):
+            continue
+        digest = sha256(str(seed).encode()).hexdigest()
+        sealed_config = json.dumps({**config, "seed": None, HASH: digest})
+        db.execute("UPDATE event SET seed = '0', config = ? WHERE id = ?", (sealed_config, number))
+        # a void match is played again with its seed, which its record has
+        db.execute("UPDATE void SET record = NULL WHERE event = ?", (number,))
+    db.commit()
+    db.execute("VACUUM")  # the pages of before are in the file until then
 
 
 def close_event(store: Store, event: EventRow) -> EventRow:

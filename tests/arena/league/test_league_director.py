@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,6 +21,7 @@ from arena.league.season import PAIR, Season, begun_season, season_of
 from arena.league.site.models import Bot, Notice, RatingPoint, Team, Version
 from arena.league.standing import Standing
 from arena.league.verifying import verified
+from arena.results.secrecy import close_event, seed_hash, told_seed
 from arena.results.store import EventRow, Store
 from referee.job import Job
 from referee.records.match_end import MatchEnd
@@ -222,6 +224,28 @@ def test_an_exported_season_is_a_database_of_arena(bench: Bench, tmp_path: Path)
         assert store.count(event.id) == count
     with pytest.raises(UsageError, match="exists"):
         export_season(bench.league, tmp_path / "season.db")
+
+
+def test_an_export_has_the_seed_only_after_the_end_of_the_season(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.play(first_wins, 6)
+    with closing(bench.open()) as store:
+        event = store.latest_event()
+        assert event is not None
+        export_season(bench.league, tmp_path / "before.db")
+        close_event(store, event)
+    export_season(bench.league, tmp_path / "after.db")
+
+    seed = str(event.seed).encode()
+    assert seed not in (tmp_path / "before.db").read_bytes()
+    assert seed in (tmp_path / "after.db").read_bytes()
+    with closing(Store(tmp_path / "before.db")) as store:
+        found = store.latest_event()
+        assert found is not None
+        assert (told_seed(found), seed_hash(found)) == (None, sha256(seed).hexdigest())
+        number = next(store.matches(found.id)).id
+        assert str(event.seed) not in store.record_line(number)
 
 
 @pytest.mark.usefixtures("bench")
