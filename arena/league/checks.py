@@ -6,10 +6,11 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from arena.league.deadlines import counts, season_now
 from arena.league.examiner import Examination, Outcome
 from arena.league.files import place
 from arena.league.folder import SEASON, League
-from arena.league.roster import add_version
+from arena.league.roster import add_version, kept_version
 from arena.league.site.models import HandIn, Notice
 
 TRIES = 3
@@ -90,7 +91,9 @@ class Checks:
 def _accept(row: HandIn, outcome: Outcome) -> None:
     with transaction.atomic():
         row.bot.refresh_from_db()
-        row.version = add_version(row.bot, outcome.tree, row.digest, row.suffix)
+        row.refresh_from_db(fields=["is_late"])  # staff may have moved the deadline meanwhile
+        keep = add_version if counts(season_now(), row) else kept_version
+        row.version = keep(row.bot, outcome.tree, row.digest, row.suffix)
         _end(row, HandIn.ACCEPTED, outcome)
 
 
@@ -107,20 +110,22 @@ def _retry(row: HandIn, outcome: Outcome) -> None:
 def _put_back(row: HandIn) -> None:
     """Have a hand-in examined again, unless a newer one has replaced it meanwhile."""
     with transaction.atomic():
+        row.refresh_from_db(fields=["is_late"])
         row.tries += 1
-        if HandIn.objects.filter(bot=row.bot_id, pk__gt=row.pk).exists():
+        newer = HandIn.objects.filter(bot=row.bot_id, pk__gt=row.pk).exclude(state=HandIn.LATE)
+        if (newer if row.is_late else newer.filter(is_late=False)).exists():
             row.state, row.ended = HandIn.REPLACED, timezone.now()
         elif row.tries >= TRIES:
             row.report.append(MACHINE)
             row.state, row.ended = HandIn.REFUSED, timezone.now()
         else:
             row.state = HandIn.WAITING
-        row.save()
+        row.save(update_fields=["tries", "state", "ended", "report"])
 
 
 def _end(row: HandIn, state: str, outcome: Outcome) -> None:
     row.state, row.ended, row.log = state, timezone.now(), outcome.log[-LOG:]
-    row.save()
+    row.save(update_fields=["state", "ended", "log", "report", "version"])
 
 
 _END: dict[str, Callable[[HandIn, Outcome], None]] = {

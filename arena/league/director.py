@@ -25,6 +25,7 @@ from arena.league.canaries import Canaries
 from arena.league.checks import Checks
 from arena.league.choosing import Chooser, Chosen
 from arena.league.counts import counted
+from arena.league.deadlines import open_season
 from arena.league.due import Due
 from arena.league.files import require_room, sweep_parts
 from arena.league.folder import League
@@ -396,5 +397,6 @@ def direct(league: League) -> None:
         with beginning(descriptor):
             event = begun_season(store, config, {bot.name: "" for bot in config.bots})
             lock_event(store, descriptor, event.id)
+        open_season(config.name)
         season = season_of(config, event.seed)
         LeagueDirector(league, store, season, event).run(interruptions)

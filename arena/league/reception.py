@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import Sum
@@ -12,23 +12,25 @@ from django.utils import timezone
 from arena.bots.archives import suffix_of
 from arena.bots.shipped import shipped_bots
 from arena.errors import UsageError
+from arena.league.deadlines import is_late, season_now
 from arena.league.files import keep
 from arena.league.folder import League
 from arena.league.handed_in import PYTHON
 from arena.league.people import audit
-from arena.league.site.models import Bot, HandIn, Person, Team
+from arena.league.site.models import Bot, HandIn, Person, Season, Team
 from protocol.wording import quoted
 
 HAND_IN_BYTES = 20_000_000
 """Limit of the size of a hand-in."""
 PER_HOUR = 30
-"""Limit of the hand-ins of a bot in an hour; refused ones are free."""
+"""Limit of the hand-ins of a bot in an hour; refused and replaced ones are free."""
 ALL_PER_HOUR = 60
-"""The same with refused ones."""
+"""The same with free ones."""
 BOT_BYTES = 1_000_000_000
 """Limit of the size of all hand-ins of a bot, which are kept."""
 MAX_BOTS = 5
 """Limit of the bots of a team."""
+_FREE = (HandIn.REFUSED, HandIn.REPLACED)
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 NAME = range(2, 25)
 
@@ -46,6 +48,7 @@ class Receipt:
     digest: str
     size: int
     received: str
+    is_late: bool
 
 
 def new_bot(person: Person, team: Team, name: str) -> Bot:
@@ -82,8 +85,7 @@ def receive(
         raise UsageError("the file is empty")
     with transaction.atomic():
         received = timezone.now()
-        bot.hand_ins.filter(state=HandIn.WAITING).update(state=HandIn.REPLACED, ended=received)
-        row = HandIn.objects.create(
+        row = HandIn(
             bot=bot,
             person=person,
             received=received,
@@ -91,20 +93,75 @@ def receive(
             size=kept.size,
             suffix=suffix,
         )
+        _time(row)
+        row.save()
         audit(person, "handed in", f"{bot.name} {kept.digest[:16]}")
-    return Receipt(row.pk, bot.name, kept.digest, kept.size, received.isoformat())
+    at = received.isoformat()
+    return Receipt(row.pk, bot.name, kept.digest, kept.size, at, row.is_late)
+
+
+def _time(row: HandIn) -> None:
+    """Judge the time of receipt, and replace the waiting hand-in, which a late one does not."""
+    season = season_now()
+    row.is_late = is_late(season, row.bot, row.person, row.received)
+    if row.is_late and season is not None and season.late == Season.CLOSED:
+        row.state, row.ended = HandIn.LATE, row.received
+        row.report = ["received after the deadline; kept and not examined"]
+        return
+    waiting = row.bot.hand_ins.filter(state=HandIn.WAITING)
+    if row.is_late:
+        waiting = waiting.filter(is_late=True)
+    waiting.update(state=HandIn.REPLACED, ended=row.received)
+
+
+@dataclass(frozen=True)
+class Quota:
+    """How much of its limits a bot has used."""
+
+    used: int
+    """Hand-ins of the last hour that are not free."""
+    free: int
+    """Refused and replaced ones of the last hour."""
+    size: int
+    """Bytes of all its hand-ins, which are kept."""
+    next_at: datetime | None
+    """Time from which one more is accepted; None if it is now."""
+
+    def __str__(self) -> str:
+        wait = (
+            ""
+            if self.next_at is None
+            else f"; the next one is accepted at {self.next_at:%H:%M:%S} UTC"
+        )
+        return (
+            f"{self.used} of {PER_HOUR} hand-ins in the last hour, and {self.free} refused or"
+            f" replaced, which are free; {self.size / 1e6:.1f} of {BOT_BYTES / 1e6:.0f} MB"
+            f" kept{wait}"
+        )
+
+
+def quota_of(bot: Bot) -> Quota:
+    """Return how much of its limits a bot has used now."""
+    since = timezone.now() - timedelta(hours=1)
+    rows = bot.hand_ins.filter(received__gt=since).order_by("received")
+    every = list(rows.values_list("received", "state"))
+    used = [received for received, state in every if state not in _FREE]
+    ends = [
+        times[len(times) - most] + timedelta(hours=1)
+        for times, most in ((used, PER_HOUR), ([at for at, _ in every], ALL_PER_HOUR))
+        if len(times) >= most
+    ]
+    size = bot.hand_ins.aggregate(all=Sum("size"))["all"] or 0
+    return Quota(len(used), len(every) - len(used), size, max(ends, default=None))
 
 
 def require_quota(bot: Bot) -> None:
     """Raise UsageError while a bot may not hand in."""
-    hour = timezone.now() - timedelta(hours=1)
-    recent = bot.hand_ins.filter(received__gt=hour)
-    is_full = recent.exclude(state=HandIn.REFUSED).count() >= PER_HOUR
-    if is_full or recent.count() >= ALL_PER_HOUR:
-        raise BusyError(f"{bot.name} has {recent.count()} hand-ins in an hour; try again later")
-    size = bot.hand_ins.aggregate(all=Sum("size"))["all"] or 0
-    if size >= BOT_BYTES:
-        raise UsageError(f"the hand-ins of {bot.name} have {size // 1_000_000} MB; tell staff")
+    quota = quota_of(bot)
+    if quota.next_at is not None:
+        raise BusyError(f"{bot.name} has {quota}")
+    if quota.size >= BOT_BYTES:
+        raise UsageError(f"{bot.name} has {quota}; tell staff")
 
 
 def kind_of(name: str) -> str:

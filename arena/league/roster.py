@@ -113,6 +113,14 @@ class Roster:
 
 def add_version(bot: Bot, tree: str, digest: str = "", suffix: str = "") -> Version:
     """Make the version of a tree active, which may be an earlier one; within a transaction."""
+    found = kept_version(bot, tree, digest, suffix)
+    bot.active, bot.parked = found, ""
+    bot.save()
+    return found
+
+
+def kept_version(bot: Bot, tree: str, digest: str = "", suffix: str = "") -> Version:
+    """Return the version of a tree, which does not play for that; within a transaction."""
     found: Version | None = bot.versions.filter(tree=tree).first()
     if found is None:
         number = bot.versions.count() + 1
@@ -126,8 +134,6 @@ def add_version(bot: Bot, tree: str, digest: str = "", suffix: str = "") -> Vers
             suffix=suffix,
             accepted=timezone.now(),
         )
-    bot.active, bot.parked = found, ""
-    bot.save()
     return found
 
 

@@ -1,7 +1,7 @@
 """Links of staff, made by whoever has the folder of the league."""
 
 from arena.errors import UsageError
-from arena.league.people import Slip, add_person, new_slip
+from arena.league.people import Slip, add_person, audit, new_slip
 from arena.league.site.models import Person
 from arena.reading.names import casefolded
 from protocol.wording import quoted
@@ -14,6 +14,7 @@ def first_staff_slip() -> Slip | None:
     """Return a link for the first person of staff; None if there is one already."""
     if Person.objects.filter(is_staff=True).exists():
         return None
+    audit(None, "added a person", STAFF)
     return new_slip(add_person(STAFF, is_staff=True))
 
 
@@ -22,4 +23,5 @@ def slip_for(name: str) -> Slip:
     person = Person.objects.filter(folded=casefolded(name)).first()
     if person is None:
         raise UsageError(f"there is no person {quoted(name)}")
+    audit(None, "made a link", person.name)
     return new_slip(person)

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
+from arena.league.deadlines import season_now
 from arena.league.ladder.breaker import Breaker
 from arena.league.ladder.field import Version as Entry
 from arena.league.ladder.places import Placed, table, undecided
 from arena.league.ladder.ratings import Fit, fit
 from arena.league.ladder.season import HOME, Entrant
 from arena.league.ladder.tally import Tally
-from arena.league.site.models import RatingPoint, Version
+from arena.league.site.models import RatingPoint, Season, Version
 from arena.results.standings import RatedMatch, RatedSeat, rated_match
 from arena.results.store import MatchRow
 
@@ -174,18 +175,26 @@ class Standing:
         return fit(_entrants(versions, active), self.tally, anchors=anchors, before=self._fit)
 
     def publish(self, active: Collection[str], now: datetime) -> None:
-        """Fit the ratings and write them to the site, with points where enough was played."""
+        """Fit the ratings and write them to the site, with points where enough was played.
+
+        While the season is frozen, only the table of staff has them.
+        """
         versions = list(Version.objects.select_related("bot").order_by("pk"))
         self._fit = self.fitted(active)
         present = [player for player in active if player in self._fit.elos]
         rows = {row.version: row for row in table(self._fit, self.tally, present)}
+        season = season_now()
+        if season is not None and season.is_frozen:
+            season.table = [_sealed(row) for row in rows.values()]
+            season.save(update_fields=["table"])
+            return
         with transaction.atomic():
             for version in versions:
                 version.faults = self.faults[version.player]
                 if (row := rows.get(version.player)) is not None:
-                    self._write(version, row, now)
+                    self._write(version, row, season, now)
 
-    def _write(self, version: Version, row: Placed, now: datetime) -> None:
+    def _write(self, version: Version, row: Placed, season: Season | None, now: datetime) -> None:
         version.place, version.matches = row.place, row.matches
         version.mean_score = row.mean_score if row.matches else None
         if row.matches:
@@ -194,6 +203,7 @@ class Standing:
             last = version.points.order_by("-pk").values_list("matches", flat=True).first()
             if last is None or row.matches >= last * GROWTH:
                 RatingPoint.objects.create(
+                    season=season,
                     version=version,
                     happened=now,
                     rating=version.rating,
@@ -210,6 +220,17 @@ def _facts_of(version: Version) -> Facts:
 
 def _half_of(match: RatedMatch) -> tuple[list[RatedSeat], bool]:
     return list(match.seats), match.is_unplayed
+
+
+def _sealed(row: Placed) -> dict[str, Any]:
+    return {
+        "player": row.version,
+        "place": row.place,
+        "rating": row.elo.value,
+        "error": (row.elo.high - row.elo.low) / 2,
+        "mean_score": row.mean_score if row.matches else None,
+        "matches": row.matches,
+    }
 
 
 def _entrants(versions: Iterable[Version], active: Collection[str]) -> list[Entrant]:

@@ -53,15 +53,18 @@ class Bot(models.Model):
 class HandIn(models.Model):
     """Bytes received for a bot, and what became of them."""
 
-    WAITING, CHECKING, ACCEPTED, REFUSED, REPLACED = (
+    WAITING, CHECKING, ACCEPTED, REFUSED, REPLACED, LATE = (
         *("waiting", "checking", "accepted"),
-        *("refused", "replaced"),
+        *("refused", "replaced", "late"),
     )
+    """A late one is kept and not examined, where staff has chosen so."""
 
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="hand_ins")
     person = models.ForeignKey(Person, models.PROTECT, related_name="hand_ins")
     received = models.DateTimeField()
     digest = models.CharField(max_length=DIGEST)
+    is_late = models.BooleanField(default=False)
+    """Whether it was received after its deadline."""
     size = models.PositiveBigIntegerField()
     suffix = models.CharField(max_length=8)
     """End of the file's name, which tells what kind of file it is."""
@@ -103,6 +106,8 @@ class Version(models.Model):
     """Mean score against the present field, each rival once."""
     matches = models.PositiveIntegerField(default=0)
     faults = models.PositiveIntegerField(default=0)
+    prior = models.FloatField(null=True)
+    """Rating at the end of the season before, near which the first one of this season lies."""
 
     class Meta:
         """Each tree is one version of its bot."""
@@ -113,9 +118,53 @@ class Version(models.Model):
         ]
 
 
+class Season(models.Model):
+    """A span with one set of results, which are those of the event of its name in arena.db."""
+
+    RANKED, UNRANKED, CLOSED = "ranked", "unranked", "closed"
+
+    name = models.CharField(max_length=200, unique=True)
+    began = models.DateTimeField()
+    ended = models.DateTimeField(null=True)
+    """None for the season of now."""
+    deadline = models.DateTimeField(null=True)
+    late = models.CharField(max_length=10, default=UNRANKED)
+    """What becomes of a late hand-in: it plays, is examined and does not play, or is only kept."""
+    frozen = models.DateTimeField(null=True)
+    """Time from which ratings and matches are hidden."""
+    revealed = models.DateTimeField(null=True)
+    table = models.JSONField(default=list)
+    """Rows of the table: the hidden one while it is frozen, the last one once it has ended."""
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether new results are hidden now."""
+        return self.frozen is not None and self.frozen <= timezone.now() and not self.revealed
+
+
+class Extension(models.Model):
+    """A later deadline of a person or of a team; the newest one of each counts."""
+
+    season = models.ForeignKey(Season, models.PROTECT, related_name="extensions")
+    person = models.ForeignKey(Person, models.PROTECT, null=True, related_name="extensions")
+    team = models.ForeignKey(Team, models.PROTECT, null=True, related_name="extensions")
+    until = models.DateTimeField()
+
+
+class Final(models.Model):
+    """The final of a season: an event of its own, among the versions at its lock."""
+
+    season = models.ForeignKey(Season, models.PROTECT, related_name="finals")
+    locked = models.DateTimeField()
+    ended = models.DateTimeField(null=True)
+    """Time at which its results were published."""
+    table = models.JSONField(default=list)
+
+
 class RatingPoint(models.Model):
     """A published rating; never changed (a trigger of the database refuses it)."""
 
+    season = models.ForeignKey(Season, models.PROTECT, null=True, related_name="points")
     version = models.ForeignKey(Version, models.PROTECT, related_name="points")
     happened = models.DateTimeField()
     rating = models.FloatField()

@@ -7,6 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from arena.errors import UsageError
+from arena.league.freeze import hidden_since
 from arena.league.may import Action, may
 from arena.league.season import unrated_name
 from arena.league.site.models import Bot
@@ -24,7 +25,7 @@ from protocol.vocabulary import Seat
 
 def match(request: Any, number: int) -> HttpResponse:
     """Show a match: who played, how it ended, its board, and what own bots did."""
-    kept = match_or_404(number)
+    kept = match_or_404(request, number)
     own = own_seats(request, kept.row)
     bots = [bot_of_player(seat.player) for seat in kept.row.seats]
     seats = [
@@ -62,7 +63,7 @@ def _own(kept: KeptMatch, seat: Seat) -> dict[str, Any]:
 
 def board(request: Any, number: int) -> HttpResponse:
     """Return the board of a match as a page of its own, to step through."""
-    kept = match_or_404(number)
+    kept = match_or_404(request, number)
     own = own_seats(request, kept.row)
     row = kept.row._replace(reason=reason_for(kept.row, own))
     try:
@@ -76,17 +77,17 @@ def board(request: Any, number: int) -> HttpResponse:
     return response
 
 
-def output(_: Any, thing: Bot, number: int, seat: int) -> HttpResponse:
+def output(request: Any, thing: Bot, number: int, seat: int) -> HttpResponse:
     """Return the output of a bot in a match, and what it was blamed for."""
     del thing
-    kept = match_or_404(number)
+    kept = match_or_404(request, number)
     faults = [str(fault) for fault in kept.record.verdict.faults if fault.seat == seat]
     return text_answer("\n".join([*faults, kept.record.seats[seat].output_tail, ""]))
 
 
 def at_home(request: Any, number: int) -> HttpResponse:
     """Return a match as one file for `arena replay`, with the output of own bots alone."""
-    kept = match_or_404(number)
+    kept = match_or_404(request, number)
     record = without_private(kept.record, own_seats(request, kept.row))
     response = HttpResponse(database_of(f"match-{number}", record), "application/octet-stream")
     response.headers["Content-Disposition"] = f'attachment; filename="match-{number}.db"'
@@ -103,12 +104,18 @@ def own_seats(request: Any, row: MatchRow) -> frozenset[Seat]:
     )
 
 
-def match_or_404(number: int) -> KeptMatch:
+def match_or_404(request: Any, number: int) -> KeptMatch:
     """Return a match with its record; raises Http404."""
     kept = kept_match(number)
-    if kept is None:
+    if kept is None or is_hidden(request, kept.row):
         raise Http404
     return kept
+
+
+def is_hidden(request: Any, row: MatchRow) -> bool:
+    """Whether the freeze hides a match from the person who asks, who has no bot in it."""
+    since = hidden_since()
+    return since is not None and row.finished > since and not own_seats(request, row)
 
 
 def reason_for(row: MatchRow, own: Collection[Seat]) -> str:

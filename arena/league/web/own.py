@@ -1,6 +1,7 @@
 """Pages of a person: log in, links, bots, hand-ins, tokens."""
 
 from typing import Any
+from urllib.parse import quote
 
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -8,9 +9,11 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from arena.errors import UsageError
+from arena.league.deadlines import LATE, counts, deadline_of, season_now
+from arena.league.deadlines import restore as restore_version
 from arena.league.files import place
 from arena.league.people import accept_invite, audit, new_token, open_invite
-from arena.league.reception import new_bot, receive
+from arena.league.reception import new_bot, quota_of, receive
 from arena.league.site.models import Bot, HandIn, Person, Token
 from arena.league.web import sessions
 from arena.league.web.here import league, site
@@ -50,9 +53,6 @@ def log_in(request: Any) -> HttpResponse:
     return render(request, "league/log_in.html", values, status=403)
 
 
-def _onward(form: Any) -> str:
-    onward = form.get("next", "")
-    is_own = url_has_allowed_host_and_scheme(onward, allowed_hosts=None)
 def _mark_name() -> str:
     return f"league_known_{site().port}"
 
@@ -84,6 +84,9 @@ def _logged_in(request: Any, person: Person, onward: str) -> HttpResponse:
     return response
 
 
+def _onward(form: Any) -> str:
+    onward = form.get("next", "")
+    is_own = url_has_allowed_host_and_scheme(onward, allowed_hosts=None)
     return onward if is_own and onward.startswith("/") else "/me"
 
 
@@ -125,11 +128,24 @@ def _me(request: Any, code: int = 200, **more: Any) -> HttpResponse:
     bots = Bot.objects.filter(team__in=teams).select_related("team", "active").order_by("name")
     values = {
         "teams": teams,
-        "bots": [(bot, bot.hand_ins.order_by("-pk").first()) for bot in bots],
+        "bots": [
+            (bot, bot.hand_ins.order_by("-pk").first(), deadline_text(bot, request.person))
+            for bot in bots
+        ],
         "tokens": request.person.tokens.filter(revoked=None).order_by("pk"),
         **more,
     }
     return render(request, "league/me.html", values, status=code)
+
+
+def deadline_text(bot: Bot, person: Person) -> str:
+    """Return what the person should know of the deadline and of the bot's limits."""
+    season = season_now()
+    until = deadline_of(season, bot, person)
+    limits = f"{quota_of(bot)}."
+    if season is None or until is None:
+        return limits
+    return f"Deadline {until:%Y-%m-%d %H:%M:%S} UTC; late hand-ins {LATE[season.late]}. {limits}"
 
 
 def add_bot(request: Any) -> HttpResponse:
@@ -158,10 +174,17 @@ def hand_in(request: Any, thing: Bot, name: str) -> HttpResponse:
     return HttpResponseRedirect(f"/hand-ins/{receipt.number}")
 
 
+def restore(request: Any, thing: Bot, name: str, number: int) -> HttpResponse:
+    """Have an earlier version play again."""
+    restore_version(request.person, thing, number)
+    return HttpResponseRedirect(f"/bots/{quote(name, safe='')}")
+
+
 def hand_in_page(request: Any, thing: HandIn, number: int) -> HttpResponse:
     """Show a hand-in: its receipt, its check, its logs; the page renews itself until the end."""
     del number
-    response = render(request, "league/hand_in.html", {"row": thing})
+    values = {"row": thing, "is_played": counts(season_now(), thing)}
+    response = render(request, "league/hand_in.html", values)
     if thing.is_open:
         response.headers["Refresh"] = str(REFRESH_S)
     return response

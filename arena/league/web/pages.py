@@ -7,10 +7,13 @@ from typing import Any
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import render
 
+from arena.league.deadlines import late_versions
 from arena.league.may import Action, may
 from arena.league.site.models import Bot
 from arena.league.web.chart import rating_chart
 from arena.league.web.here import site
+from arena.league.web.matches import is_hidden
+from arena.league.web.own import deadline_text
 from arena.league.web.results import MOST_FAULTS, faults_of, latest_matches
 from arena.league.web.rivals import rival_rows
 from arena.league.web.table import cells, table_rows
@@ -38,7 +41,8 @@ def bot(request: Any, thing: Bot, name: str) -> HttpResponse:
     del name
     versions = list(thing.versions.order_by("-number"))
     players = [version.player for version in versions]
-    matches = [_about(match, players) for match in latest_matches(players)]
+    latest = latest_matches(players)
+    matches = [_about(each, players) for each in latest if not is_hidden(request, each)]
     is_own = _may_see(request, thing, Action.READ_HAND_IN)
     values = {
         "bot": thing,
@@ -48,6 +52,8 @@ def bot(request: Any, thing: Bot, name: str) -> HttpResponse:
         "chart": rating_chart(versions),
         "matches": matches,
         "is_own": is_own,
+        "limits": deadline_text(thing, request.person) if is_own else "",
+        "late": late_versions(versions),
         "hand_ins": thing.hand_ins.order_by("-pk")[:20],
     }
     return render(request, "league/bot.html", values)

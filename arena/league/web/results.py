@@ -9,11 +9,14 @@ from pathlib import Path
 from arena.config.event import Config
 from arena.config.loading import load_config
 from arena.league.folder import SEASON
+from arena.league.freeze import hidden_since
 from arena.league.web.here import league
 from arena.results.store import EventRow, MatchRow, Store
 from referee.records.record import Record
 
 MAX_NUMBER = 2**62
+ALWAYS = "9999"
+"""A time after all others, as arena.db compares them."""
 LATEST = 50
 """Number of the latest matches of a bot on its page."""
 MOST_FAULTS = 200
@@ -90,20 +93,21 @@ class Rival:
 
 
 def rivals_of(player: str) -> list[Rival]:
-    """Return the results of a version against each other one of the season."""
+    """Return the results of a version against each other one of the season, up to a freeze."""
     query = (
         "SELECT rival.player, count(*), sum(own.place < rival.place),"
         " sum(own.place = rival.place), sum(own.place > rival.place)"
         " FROM seat own JOIN seat rival ON rival.match = own.match AND rival.seat <> own.seat"
         " JOIN match ON match.id = own.match"
-        " WHERE own.player = ? AND match.event = ? AND match.aside = 0"
+        " WHERE own.player = ? AND match.event = ? AND match.aside = 0 AND match.finished <= ?"
         " GROUP BY rival.player ORDER BY rival.player"
     )
     with open_store() as store:
         event = None if store is None else store.latest_event(season_config(league().folder).name)
         if store is None or event is None:
             return []
-        return [Rival(*row) for row in store.database.rows(query, (player, event.id))]
+        until = hidden_since() or ALWAYS
+        return [Rival(*row) for row in store.database.rows(query, (player, event.id, until))]
 
 
 def faults_of(player: str) -> list[MatchRow]:

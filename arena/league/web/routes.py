@@ -14,7 +14,19 @@ from arena.errors import ArenaError, UsageError
 from arena.league.may import Action, Thing, may
 from arena.league.reception import BusyError
 from arena.league.site.models import Person
-from arena.league.web import api, challenges, find, git, matches, own, pages, play, staff, watching
+from arena.league.web import (
+    api,
+    challenges,
+    find,
+    git,
+    matches,
+    own,
+    pages,
+    play,
+    season,
+    staff,
+    watching,
+)
 from arena.league.web.answers import JsonResponse, text_answer
 from arena.league.web.here import site
 from arena.league.web.sessions import person_of_header
@@ -89,11 +101,20 @@ RULES = (
     Rule("bots/<str:name>/hand-ins", "POST", Action.HAND_IN, own.hand_in, find.bot),
     Rule("bots/<str:name>/challenges", "GET", Action.CHALLENGE, challenges.page, find.bot),
     Rule("bots/<str:name>/challenges", "POST", Action.CHALLENGE, challenges.ask, find.bot),
+    Rule(
+        "bots/<str:name>/versions/<int:number>/play", "POST", Action.HAND_IN, own.restore, find.bot
+    ),
     Rule("hand-ins/<int:number>", "GET", Action.READ_HAND_IN, own.hand_in_page, find.hand_in),
     Rule("hand-ins/<int:number>/file", "GET", Action.READ_HAND_IN, own.hand_in_file, find.hand_in),
     Rule("staff", "GET", Action.RUN, staff.overview),
     Rule("staff/class-list", "POST", Action.RUN, staff.add_class_list),
     Rule("staff/persons/<int:number>/link", "POST", Action.RUN, staff.new_link),
+    Rule("staff/season", "GET", Action.RUN, season.page),
+    Rule("staff/season/deadline", "POST", Action.RUN, season.add_deadline),
+    Rule("staff/season/extensions", "POST", Action.RUN, season.add_extension),
+    Rule("staff/season/freeze", "POST", Action.RUN, season.add_freeze),
+    Rule("staff/season/reveal", "POST", Action.RUN, season.end_freeze),
+    Rule("staff/actions", "GET", Action.RUN, season.actions),
     Rule("api/table", "GET", Action.READ, api.table),
     Rule("api/bots/<str:name>/hand-ins", "POST", Action.HAND_IN, api.hand_in, find.bot),
     Rule(

@@ -8,10 +8,12 @@ import pytest
 from django.test import Client
 from leagues import Cast, bearer, cast, client_of, hand_in, zipped
 
+from arena.league.deadlines import open_season
 from arena.league.folder import League
 from arena.league.own_game import OwnGame
+from arena.league.may import Action
 from arena.league.people import new_slip, new_token
-from arena.league.site.models import Person
+from arena.league.site.models import Audit, Person
 from arena.league.web.here import serve_league
 from arena.league.web.people_games import people_games
 from arena.league.web.routes import RULES
@@ -55,11 +57,18 @@ MATRIX = {
     ("POST", "bots/<str:name>/hand-ins"): OWNERS,
     ("GET", "bots/<str:name>/challenges"): OWNERS,
     ("POST", "bots/<str:name>/challenges"): OWNERS,
+    ("POST", "bots/<str:name>/versions/<int:number>/play"): OWNERS,
     ("GET", "hand-ins/<int:number>"): OWNERS,
     ("GET", "hand-ins/<int:number>/file"): OWNERS,
     ("GET", "staff"): STAFF,
     ("POST", "staff/class-list"): STAFF,
     ("POST", "staff/persons/<int:number>/link"): STAFF,
+    ("GET", "staff/season"): STAFF,
+    ("POST", "staff/season/deadline"): STAFF,
+    ("POST", "staff/season/extensions"): STAFF,
+    ("POST", "staff/season/freeze"): STAFF,
+    ("POST", "staff/season/reveal"): STAFF,
+    ("GET", "staff/actions"): STAFF,
     ("GET", "api/table"): MEMBERS,
     ("POST", "api/bots/<str:name>/hand-ins"): OWNERS,
     ("GET", "api/bots/<str:name>/challenges"): OWNERS,
@@ -129,6 +138,30 @@ def test_each_route_lets_in_whom_the_matrix_names(everybody: Cast) -> None:
             found[method, address].append("yes" if is_form_of_login or _is_let_in(answer) else "no")
             answer.close()
     assert {key: " ".join(each) for key, each in found.items()} == MATRIX
+
+
+FORMS: dict[str, dict[str, str]] = {
+    "staff/class-list": {"list": "Anna"},
+    "staff/persons/<int:number>/link": {},
+    "staff/season/deadline": {"deadline": "2026-12-24T18:00", "late": "closed"},
+    "staff/season/extensions": {"who": "team 1", "until": "2026-12-25T18:00"},
+    "staff/season/freeze": {},
+    "staff/season/reveal": {},
+}
+"""A form of each action of staff, in an order in which all of them can be done."""
+
+
+def test_every_action_of_staff_is_recorded(everybody: Cast) -> None:
+    open_season("season-1")
+    done = {rule.address for rule in RULES if (rule.method, rule.action) == ("POST", Action.RUN)}
+    assert set(FORMS) == done
+    client = client_of(everybody.staff)
+
+    for address, form in FORMS.items():
+        before = Audit.objects.filter(person=everybody.staff).count()
+        answer = client.post(_address(address, everybody, 1), form)
+        assert answer.status_code < 400, answer.content
+        assert Audit.objects.filter(person=everybody.staff).count() == before + 1, address
 
 
 def test_a_public_league_shows_results_to_strangers_and_nothing_else(

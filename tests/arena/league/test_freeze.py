@@ -1,0 +1,116 @@
+"""While a season is frozen, entrants see nothing of what happens, on whatever page."""
+
+from datetime import datetime
+
+import pytest
+from events import first_wins, player, won_by
+from leagues import PASSWORD, cast, client_of
+from test_league_director import Bench
+
+from arena.league.deadlines import open_season
+from arena.league.folder import League
+from arena.league.freeze import freeze, reveal
+from arena.league.people import add_person
+from arena.league.roster import Roster
+from arena.league.site.models import Audit, Bot, Person, RatingPoint, Season, Team, Version
+from arena.league.web.results import rivals_of
+from referee.records.match_end import MatchEnd
+
+
+@pytest.fixture
+def bench(league: League, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    monkeypatch.setattr(Roster, "_prepared", lambda _, version: player(version.player))
+    open_season("season-1")
+    return Bench(league)
+
+
+def ratings() -> dict[str, float]:
+    return {version.player: version.rating for version in Version.objects.all()}
+
+
+def member(name: str, team: Team) -> Person:
+    person = add_person(name, team=team.name)
+    person.set_password(PASSWORD)
+    person.save()
+    return person
+
+
+def test_ratings_of_a_frozen_season_reach_staff_alone(bench: Bench) -> None:
+    people = cast()
+    bench.play(first_wins, 12)
+    before, points = ratings(), RatingPoint.objects.count()
+    assert {point.season.name for point in RatingPoint.objects.all()} == {"season-1"}
+
+    freeze(people.staff, None)
+    bench.play(lambda job: MatchEnd(job, won_by(job, job.names()[0] > "b").finished()), 24)
+
+    assert ratings() == before
+    assert RatingPoint.objects.count() == points
+    sealed = {row["player"]: row for row in Season.objects.get().table}
+    assert {f"{row['rating']:.0f}" for row in sealed.values()}
+    page = client_of(people.staff).get("/staff/season").content.decode()
+    assert all(player in page for player in sealed)
+
+    reveal(people.staff)
+    assert ratings() == {name: sealed[name]["rating"] for name in before}
+    assert ratings() != before
+
+
+def test_matches_after_the_freeze_are_hidden_from_all_who_did_not_play_them(bench: Bench) -> None:
+    people = cast()
+    team = Team.objects.create(name="Ann", folded="ann")
+    Bot.objects.filter(name="ann").update(team=team)
+    own = member("Anna", team)
+    matches = bench.play(first_wins, 16)
+    times = sorted(match.finished for match in matches)
+    frozen = datetime.fromisoformat(times[len(times) // 2])
+    Season.objects.update(frozen=frozen)
+    hidden = {each.id for each in matches if datetime.fromisoformat(each.finished) > frozen}
+    played = {each.id for each in matches if "ann.1" in [seat.player for seat in each.seats]}
+    assert hidden & played
+    assert hidden - played
+
+    rows = rivals_of("bob.1")
+    bobs = [each for each in matches if "bob.1" in [seat.player for seat in each.seats]]
+    assert sum(row.matches for row in rows) == sum(each.id not in hidden for each in bobs)
+    assert hidden & {each.id for each in bobs}
+
+    def seen_by(person: Person) -> set[int]:
+        client = client_of(person)
+        found = set()
+        for match in matches:
+            codes = {client.get(f"/matches/{match.id}{end}").status_code for end in ("", "/board")}
+            assert len(codes) == 1
+            found |= {match.id} if codes == {200} else set()
+        listed = client.get("/bots/bob").content.decode()
+        assert all((f"/matches/{each}" in listed) <= (each in found) for each in hidden)
+        return found
+
+    every = {match.id for match in matches}
+    assert seen_by(people.rival) == every - hidden
+    assert seen_by(own) == every - (hidden - played)
+    assert seen_by(people.staff) == every
+
+
+def test_a_freeze_is_recorded_and_can_be_scheduled() -> None:
+    people = cast()
+    season = open_season("season-1")
+    client = client_of(people.staff)
+
+    client.post("/staff/season/freeze", {"since": "2999-01-01T00:00"})
+    season.refresh_from_db()
+    assert not season.is_frozen
+    client.post("/staff/season/reveal")
+    client.post("/staff/season/freeze")
+    season.refresh_from_db()
+    assert season.is_frozen
+    assert client.post("/staff/season/freeze").status_code == 400
+
+    done = Audit.objects.filter(person=people.staff).order_by("pk")
+    assert [row.action for row in done] == [
+        "froze the table",
+        "revealed the table",
+        "froze the table",
+    ]
+    assert "Reveal the table" in client.get("/staff/season").content.decode()
+    assert "froze the table" in client.get("/staff/actions").content.decode()
