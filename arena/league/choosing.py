@@ -51,6 +51,8 @@ class Chooser:
         self._use = Use({Lane(name): spent for name, spent in counts.lanes.items()})
         self.is_near_deadline: Callable[[], bool] = bool
         """Whether the order of the table will soon be needed."""
+        self.ungraded: Callable[[], Sequence[tuple[str, str]]] = tuple
+        """Returns pairs of a version and a house bot whose matches a grade needs."""
 
     def keep_in(self, counts: Counts) -> None:
         """Write turns and lanes into the counts."""
@@ -89,9 +91,9 @@ class Chooser:
 
     def _meeting(self, busy: Mapping[str, int]) -> Chosen | None:
         active = self._roster.active
-        undecided: Sequence[tuple[str, str]] = ()
+        undecided = list(self.ungraded())
         if self.is_near_deadline():
-            undecided = self._standing.undecided(active)
+            undecided += self._standing.undecided(active)
         meeting = self._ladder.next_meeting(
             self._standing.field(active, busy),
             slots=self.slots,

@@ -60,6 +60,12 @@ class Counts:
         self.saved, self.is_wanted = self.standing.count, False
 
 
+def index_players(store: Store) -> None:
+    """Have the matches of a player found without reading all matches."""
+    with store.database.transaction() as db:
+        db.execute("CREATE INDEX IF NOT EXISTS league_player ON seat (player, match)")
+
+
 def counted(path: Path, store: Store, event: EventRow, anchors: Mapping[str, float]) -> Counts:
     """Return the counts of all matches of a season, from the file where it is right."""
     counts = _read(path, store, event, anchors) or Counts(Standing(anchors))

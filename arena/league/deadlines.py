@@ -6,7 +6,7 @@ a team counts for each hand-in that it covers, also for those received before it
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -16,6 +16,8 @@ from arena.errors import UsageError
 from arena.league.people import audit
 from arena.league.site.models import Bot, Extension, HandIn, Person, Season, Team, Version
 
+NEAR = timedelta(hours=24)
+"""Time before and after a deadline in which undecided places come first."""
 LATE = {
     Season.UNRANKED: "are examined and shown, and do not play",
     Season.CLOSED: "are kept and not examined",
@@ -55,6 +57,14 @@ def deadline_of(season: Season | None, bot: Bot, person: Person | None) -> datet
         [season.deadline, *(row.until for row in (mine, ours) if row is not None)]
     )
     return found
+
+
+def is_near_deadline() -> bool:
+    """Whether the order of the table is soon needed."""
+    season = season_now()
+    if season is None or season.deadline is None:
+        return False
+    return bool(abs(season.deadline - timezone.now()) <= NEAR)
 
 
 def is_late(season: Season | None, bot: Bot, person: Person, received: datetime) -> bool:

@@ -24,11 +24,12 @@ from arena.event.watch.watchers import Watchers
 from arena.league.canaries import Canaries
 from arena.league.checks import Checks
 from arena.league.choosing import Chooser, Chosen
-from arena.league.counts import counted
-from arena.league.deadlines import open_season
+from arena.league.counts import counted, index_players
+from arena.league.deadlines import is_near_deadline, open_season
 from arena.league.due import Due
 from arena.league.files import require_room, sweep_parts
-from arena.league.folder import League
+from arena.league.folder import FINAL, League
+from arena.league.grades import Grading, Needed
 from arena.league.ladder.breaker import FAULTS, WINDOW
 from arena.league.ladder.lanes import Lane
 from arena.league.machine_voids import set_aside
@@ -89,7 +90,7 @@ class LeagueDirector:
         self._clock = Clock()
         self._lanes = lanes_of(season.config)
         self._pause = Pause(now_s)
-        _index(store)
+        index_players(store)
         anchors = {name: float(elo) for name, elo in season.config.anchor.items()}
         self._counts = counted(league.counts, store, event, anchors)
         self.standing = self._counts.standing
@@ -106,6 +107,9 @@ class LeagueDirector:
         self._unit = 1 + max(self.standing.unit, last_unit(store, event.id, self._unrated))
         chance = random.Random(season.seed ^ self._unit)  # noqa: S311 - only who plays next
         self.chooser = Chooser(self._counts, self.roster, slots, chance)
+        self.chooser.is_near_deadline = is_near_deadline
+        grading = Grading(league.site.grades, store, event.id)
+        self.chooser.ungraded = Needed(grading, now_s).pairs
 
     def _unfinished(self) -> list[Due]:
         """Return the matches that a former director has begun."""
@@ -188,6 +192,8 @@ class LeagueDirector:
     def _is_quiet(self) -> bool:
         """Whether no match may begin now."""
         if self._pause.is_on() or self._now_s() < self._clock.quiet_until_s:
+            return True
+        if self._league.is_locked(FINAL):
             return True
         try:
             require_room(self._league.folder)
@@ -358,12 +364,6 @@ class LeagueDirector:
             order.matches, order.done = len(matches), timezone.now()
             order.save(update_fields=["matches", "done"])
             self._counts.is_wanted = self._clock.is_changed = True
-
-
-def _index(store: Store) -> None:
-    """Have the matches of a player found without reading all matches."""
-    with store.database.transaction() as db:
-        db.execute("CREATE INDEX IF NOT EXISTS league_player ON seat (player, match)")
 
 
 def last_unit(store: Store, *events: int) -> int:

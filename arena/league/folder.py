@@ -13,12 +13,13 @@ import fcntl
 import os
 import secrets
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 from pydantic import Field
 
@@ -29,8 +30,9 @@ from arena.config.loading import load_config
 from arena.errors import ConfigError, UsageError
 from arena.new_files import write_private
 from arena.reading.checking import Keys, Section, check, problems
+from arena.reading.fields import BotName
 from arena.reading.names import name_objection
-from arena.reading.source import read_source
+from arena.reading.source import Loc, read_source
 from protocol.wording import quoted
 from referee.catalog import UnknownGameError, game_class, game_names
 
@@ -40,6 +42,23 @@ SECRET_BYTES = 48
 HOUSE = ("random", "greedy", "searcher")
 """Shipped bots that are the house bots of a new league, where they play its game."""
 PRIVATE = ("files", "keys", "inbox")
+FINAL = "final"
+"""Name of the lock of a final: while it is held, the ladder begins no match."""
+TRIES = 4
+AGAIN_S = 0.05
+
+
+class GradeSection(Section):
+    """A rule on a house bot, by which versions pass or fail."""
+
+    against: BotName
+    """The house bot."""
+    score: Annotated[float, Field(gt=0, lt=100)]
+    """Mean score in percent that a version must have against it."""
+    certainty: Annotated[float, Field(ge=80, le=99.9)] = 95
+    """Probability in percent with which a decision is right, at least."""
+    pairs: Annotated[int, Field(ge=10, le=5000)] = 300
+    """Limit of the pairs of matches."""
 
 
 class SiteSection(Section):
@@ -61,6 +80,8 @@ class SiteSection(Section):
     """Addresses of proxies in front of the league, which are believed about who asks."""
     public: bool = False
     """Whether strangers may read the table, bots and matches."""
+    grades: Annotated[tuple[GradeSection, ...], Field(max_length=10)] = ()
+    """Rules for grades."""
 
 
 _SITE_TEXT = """\
@@ -72,6 +93,8 @@ port: {port}
 # workers: 192.0.2.7:8786   # where `arena worker` of other machines adds slots
 # proxies: [127.0.0.1]  # proxies to believe, which say who asks
 public: false           # true lets strangers read the table, bots and matches
+# grades:               # `arena league grades` tells who passes
+#   - {{against: greedy, score: 60, certainty: 95}}
 """
 _SEASON_TEXT = """\
 # A config of Arena: `bots` are the house bots, which always play and fix the scale of the ratings.
@@ -137,20 +160,27 @@ class League:
     def lock(self, what: str) -> Iterator[None]:
         """Let no second process be this part of the league; raises UsageError."""
         with self._lock_path(what).open("a+") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            if not _take(file):
                 raise UsageError(
                     f"{self.folder}: the league runs already; `arena league stop` ends it"
-                ) from None
+                )
             file.truncate(0)
             file.write(str(os.getpid()))
             file.flush()
             yield
 
-    def stop(self) -> bool:
-        """End the running league and wait for its end; return whether it ran."""
-        with self._lock_path("start").open("a+") as file:
+    def is_locked(self, what: str) -> bool:
+        """Whether a process is this part of the league now."""
+        with self._lock_path(what).open("a+") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except OSError:
+                return True
+        return False
+
+    def stop(self, what: str = "start") -> bool:
+        """End the running league, or this part of it, and wait; return whether it ran."""
+        with self._lock_path(what).open("a+") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except OSError:
@@ -164,18 +194,35 @@ class League:
         return self.folder / "keys" / f"{what}.lock"
 
 
+def _take(file: TextIO) -> bool:
+    """Take a lock and return whether it was free, also of `is_locked`, which holds it briefly."""
+    for _ in range(TRIES):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            time.sleep(AGAIN_S)
+        else:
+            return True
+    return False
+
+
 def open_league(folder: Path) -> League:
     """Return the league of a folder; raises UsageError or ConfigError."""
     path = folder / SITE
     if not path.is_file():
         raise UsageError(f"{folder}: no league; `arena league new {folder} --game pente` makes one")
     source = read_source(path, str(path))
-    known = Keys("", tuple(SiteSection.model_fields))
-    section, faults = check(SiteSection, source.values() or {}, lambda _: known)
+    section, faults = check(SiteSection, source.values() or {}, _keys_at)
     found = problems(source, faults)
     if section is None or found:
         raise ConfigError(found)
     return League(folder.resolve(), section)
+
+
+def _keys_at(place: Loc) -> Keys:
+    if place:
+        return Keys("a rule of grades", tuple(GradeSection.model_fields))
+    return Keys("", tuple(SiteSection.model_fields))
 
 
 def new_league(folder: Path, game: str, isolation: str) -> League:
