@@ -23,9 +23,12 @@ from protocol.wording import quoted
 PAGES = 1000
 """Pages of a database copied at a time, so that its writers wait briefly."""
 DATABASES = ("site.db", "arena.db")
+KEPT = ("seasons", "alumni", "finals")
+"""Folders of earlier seasons and of finals."""
 _CHUNK = 1 << 20
 _MEMBER = re.compile(
     r"league\.yaml|season\.yaml|site\.db|arena\.db|keys/secret|files/[0-9a-f]{2}/[0-9a-f]{62}"
+    r"|seasons/[^/]+\.yaml|alumni/[^/]+(/[^/]+)?|finals/[^/]+(/[^/]+){0,2}"
 )
 
 
@@ -125,6 +128,10 @@ def _add_all(tar: tarfile.TarFile, league: League, databases: Path) -> None:
         if (databases / name).exists():
             tar.add(databases / name, name)
     tar.add(league.folder / "keys" / "secret", "keys/secret")
+    for kind in KEPT:
+        for path in sorted((league.folder / kind).rglob("*")):
+            if path.is_file() and not path.name.startswith("."):
+                tar.add(path, str(path.relative_to(league.folder)))
     for path in sorted(league.files.glob("??/*")):
         tar.add(path, f"files/{path.parent.name}/{path.name}")
 
@@ -135,6 +142,8 @@ def _unpack(tar: tarfile.TarFile, folder: Path) -> None:
         source = tar.extractfile(member) if member.isreg() else None
         if source is None or not _MEMBER.fullmatch(member.name):
             raise UsageError(f"{quoted(member.name[:100])} is no file of a backup")
+        if ".." in member.name.split("/"):
+            raise UsageError(f"{quoted(member.name[:100])} leads out of the folder")
         path = folder / member.name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600, exist_ok=False)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from arena.league.counts import Counts
+from arena.league.deadlines import is_near_deadline
 from arena.league.due import Due
 from arena.league.ladder.field import usual_seconds
 from arena.league.ladder.lanes import PARTS, Lane, Use, next_lane
@@ -49,7 +50,7 @@ class Chooser:
         self._chance = chance
         self._ladder = Ladder(seats=PAIR, turns=counts.turns)
         self._use = Use({Lane(name): spent for name, spent in counts.lanes.items()})
-        self.is_near_deadline: Callable[[], bool] = bool
+        self.is_near_deadline: Callable[[], bool] = is_near_deadline
         """Whether the order of the table will soon be needed."""
         self.ungraded: Callable[[], Sequence[tuple[str, str]]] = tuple
         """Returns pairs of a version and a house bot whose matches a grade needs."""

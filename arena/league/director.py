@@ -25,11 +25,10 @@ from arena.league.canaries import Canaries
 from arena.league.checks import Checks
 from arena.league.choosing import Chooser, Chosen
 from arena.league.counts import counted, index_players
-from arena.league.deadlines import is_near_deadline, open_season
 from arena.league.due import Due
 from arena.league.files import require_room, sweep_parts
-from arena.league.folder import FINAL, League
-from arena.league.grades import Grading, Needed
+from arena.league.folder import League
+from arena.league.grades import Needed
 from arena.league.ladder.breaker import FAULTS, WINDOW
 from arena.league.ladder.lanes import Lane
 from arena.league.machine_voids import set_aside
@@ -107,9 +106,7 @@ class LeagueDirector:
         self._unit = 1 + max(self.standing.unit, last_unit(store, event.id, self._unrated))
         chance = random.Random(season.seed ^ self._unit)  # noqa: S311 - only who plays next
         self.chooser = Chooser(self._counts, self.roster, slots, chance)
-        self.chooser.is_near_deadline = is_near_deadline
-        grading = Grading(league.site.grades, store, event.id)
-        self.chooser.ungraded = Needed(grading, now_s).pairs
+        self.chooser.ungraded = Needed(league.site.grades, store, event.id, now_s).pairs
 
     def _unfinished(self) -> list[Due]:
         """Return the matches that a former director has begun."""
@@ -179,7 +176,7 @@ class LeagueDirector:
 
     def _turn_over(self, ends: Sequence[MatchEnd], slots: Slots) -> None:
         """Store ends and the next matches in one transaction, and only then send them."""
-        places = [] if self._is_quiet() else slots.free()
+        places = [] if self._league.has_final or self._is_quiet() else slots.free()
         if not ends and not places:
             return
         with self._store.database.transaction(lambda _: True):
@@ -192,8 +189,6 @@ class LeagueDirector:
     def _is_quiet(self) -> bool:
         """Whether no match may begin now."""
         if self._pause.is_on() or self._now_s() < self._clock.quiet_until_s:
-            return True
-        if self._league.is_locked(FINAL):
             return True
         try:
             require_room(self._league.folder)
@@ -397,6 +392,5 @@ def direct(league: League) -> None:
         with beginning(descriptor):
             event = begun_season(store, config, {bot.name: "" for bot in config.bots})
             lock_event(store, descriptor, event.id)
-        open_season(config.name)
         season = season_of(config, event.seed)
         LeagueDirector(league, store, season, event).run(interruptions)

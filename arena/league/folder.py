@@ -178,6 +178,11 @@ class League:
                 return True
         return False
 
+    @property
+    def has_final(self) -> bool:
+        """Whether a final is played now, in which the ladder begins no match."""
+        return self.is_locked(FINAL)
+
     def stop(self, what: str = "start") -> bool:
         """End the running league, or this part of it, and wait; return whether it ran."""
         with self._lock_path(what).open("a+") as file:

@@ -205,8 +205,14 @@ def grading_of(league: League) -> Iterator[Grading]:
 class Needed:
     """The pairs of matches that grades need after the deadline, looked up now and then."""
 
-    def __init__(self, grading: Grading, now_s: Callable[[], float]) -> None:
-        self._grading = grading
+    def __init__(
+        self,
+        rules: Sequence[GradeSection],
+        store: Store,
+        event: int,
+        now_s: Callable[[], float],
+    ) -> None:
+        self._grading = Grading(rules, store, event)
         self._now_s = now_s
         self._next_s = -math.inf
         self._pairs: list[tuple[str, str]] = []

@@ -19,8 +19,13 @@ def handed_in(archive: Path, suffix: str, name: str, folder: Path) -> Manifest:
         return find_bot(f"./{name}{suffix}", folder)
     own = folder / "bot"
     own.mkdir()
-    (own / "main.py").write_bytes(archive.read_bytes())
+    write_python_bot(archive, own)
+    return read_manifest(own / MANIFEST, (), name, f"{name}/{MANIFEST}")
+
+
+def write_python_bot(file: Path, folder: Path) -> None:
+    """Make the folder of a bot from its one Python file, with the kit beside it."""
+    (folder / "main.py").write_bytes(file.read_bytes())
     kit = data_root() / "bots" / "sdk" / "python" / "arena_bot.py"
     files = json.dumps([str(kit)])
-    (own / MANIFEST).write_text(f'files: {files}\nrun: ["{{python}}", main.py]\n')
-    return read_manifest(own / MANIFEST, (), name, f"{name}/{MANIFEST}")
+    (folder / MANIFEST).write_text(f'files: {files}\nrun: ["{{python}}", main.py]\n')

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from arena.bots.manifest import Manifest
 from arena.errors import ArenaError, BotError, MachineError, UsageError
+from arena.league.deadlines import open_season
 from arena.league.files import place
 from arena.league.folder import League
 from arena.league.handed_in import handed_in
@@ -46,7 +47,8 @@ class Roster:
         """Of each bot of a team that plays, the version before the active one."""
 
     def open(self) -> None:
-        """Prepare the house bots, as the config has them now; raises ArenaError."""
+        """Begin the season, and prepare the house bots of its config; raises ArenaError."""
+        open_season(self._season.config.name)
         for entrant in self._season.config.bots:
             if entrant.broken:
                 raise UsageError(f"house bot {entrant.name}: {entrant.broken}")

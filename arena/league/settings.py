@@ -8,7 +8,9 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 
+from arena.errors import UsageError
 from arena.league.folder import League
+from arena.text import plural
 
 APP = "arena.league.site"
 TIMEOUT_S = 30
@@ -20,10 +22,42 @@ FORM_BYTES = 256 * 1024
 
 @cache
 def open_site(league: League) -> None:
-    """Set Django up for a league and bring its database up to date; once in a process."""
+    """Set Django up for a league, and make its tables if they are new; once in a process.
+
+    Raises UsageError if an older Arena has made them, which `arena league upgrade` cures.
+    """
+    set_up(league)
+    if is_new():
+        call_command("migrate", verbosity=0, interactive=False)
+    elif steps := pending():
+        raise UsageError(
+            f"{league.site_db} was made by an older Arena ({plural(len(steps), 'step')} behind);"
+            f" `arena league upgrade {league.folder}` makes a backup and brings it up to date"
+        )
+
+
+@cache
+def set_up(league: League) -> None:
+    """Set Django up for a league, whatever the state of its database; once in a process."""
     settings.configure(**_settings(league))
     django.setup()
-    call_command("migrate", verbosity=0, interactive=False)
+
+
+def is_new() -> bool:
+    """Whether the database has no tables yet."""
+    from django.db import connection
+
+    return not connection.introspection.table_names()
+
+
+def pending() -> list[str]:
+    """Return the names of the steps that the database lacks."""
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return [migration.name for migration, _ in plan]
 
 
 def is_open() -> bool:

@@ -172,7 +172,10 @@ class Standing:
             for version in versions
             if version.bot.is_house and version.bot.name in self._anchors
         }
-        return fit(_entrants(versions, active), self.tally, anchors=anchors, before=self._fit)
+        # the best and all others of the season before begin near their last rating
+        lasts = {v.player: v.bot.home if v.bot.is_house else v.prior for v in versions}
+        homes = {player: last for player, last in lasts.items() if last is not None} | anchors
+        return fit(_entrants(versions, active), self.tally, anchors=homes, before=self._fit)
 
     def publish(self, active: Collection[str], now: datetime) -> None:
         """Fit the ratings and write them to the site, with points where enough was played.
@@ -200,7 +203,8 @@ class Standing:
         if row.matches:
             version.rating = row.elo.value
             version.error = (row.elo.high - row.elo.low) / 2
-            last = version.points.order_by("-pk").values_list("matches", flat=True).first()
+            points = version.points.filter(season=season).order_by("-pk")
+            last = points.values_list("matches", flat=True).first()
             if last is None or row.matches >= last * GROWTH:
                 RatingPoint.objects.create(
                     season=season,
@@ -241,7 +245,7 @@ def _entrants(versions: Iterable[Version], active: Collection[str]) -> list[Entr
         found.append(
             Entrant(
                 id=version.player,
-                predecessor=latest.get(version.bot_id),
+                predecessor=latest.get(version.bot_id) if version.prior is None else None,
                 is_house=version.bot.is_house and version.player in active,
                 is_active=version.player in active,
             )

@@ -42,6 +42,8 @@ class Bot(models.Model):
     """The version that plays; None before the first accepted hand-in."""
     parked = models.CharField(max_length=400, default="")
     """Why the version does not play; empty while it does."""
+    home = models.FloatField(null=True)
+    """Rating of a house bot in the season of which it was one of the best."""
     created = models.DateTimeField(auto_now_add=True)
 
     @property

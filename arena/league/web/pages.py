@@ -8,8 +8,9 @@ from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import render
 
 from arena.league.deadlines import late_versions
+from arena.league.freeze import hidden_since
 from arena.league.may import Action, may
-from arena.league.site.models import Bot
+from arena.league.site.models import Bot, Final
 from arena.league.web.chart import rating_chart
 from arena.league.web.here import site
 from arena.league.web.matches import is_hidden
@@ -25,6 +26,14 @@ _STYLES = {"page.css": "arena.pages.viewer", "league.css": "arena.league.web"}
 def table(request: Any) -> HttpResponse:
     """Show the table."""
     return render(request, "league/table.html", {"rows": table_rows()})
+
+
+def finals(request: Any) -> HttpResponse:
+    """Show the tables of the finals; during a freeze to staff alone."""
+    found = Final.objects.exclude(ended=None).select_related("season").order_by("-pk")
+    is_staff = request.person is not None and request.person.is_staff
+    shown = [] if hidden_since() is not None and not is_staff else list(found)
+    return render(request, "league/finals.html", {"finals": shown})
 
 
 def style(_: Any, name: str) -> FileResponse:

@@ -6,8 +6,11 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from arena.errors import UsageError
+from arena.league.grade_files import csv_text, line_of
+from arena.league.grades import grading_of
 from arena.league.people import Slip, add_class, audit, new_slip
 from arena.league.site.models import Bot, HandIn, Notice, Person
+from arena.league.web.here import league
 
 LATEST = 30
 MAX_LIST_TEXT = 60_000
@@ -50,6 +53,24 @@ def new_link(request: Any, number: int) -> HttpResponse:
         raise Http404
     audit(request.person, "made a link", person.name)
     return _slips(request, [new_slip(person)])
+
+
+def grades(request: Any) -> HttpResponse:
+    """Show who passes the rules for grades."""
+    with grading_of(league()) as grading:
+        found = [(grade, line_of(grade)) for grade in grading.grades()]
+    values = {"grades": found, "has_rules": bool(league().site.grades)}
+    return render(request, "league/grades.html", values)
+
+
+def grades_file(request: Any) -> HttpResponse:
+    """Return the grades as CSV."""
+    del request
+    with grading_of(league()) as grading:
+        text = csv_text(grading.grades())
+    response = HttpResponse(text, "text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = 'attachment; filename="grades.csv"'
+    return response
 
 
 def _slips(request: Any, slips: list[Slip]) -> HttpResponse:

@@ -10,8 +10,8 @@ from leagues import Cast, bearer, cast, client_of, hand_in, zipped
 
 from arena.league.deadlines import open_season
 from arena.league.folder import League
-from arena.league.own_game import OwnGame
 from arena.league.may import Action
+from arena.league.own_game import OwnGame
 from arena.league.people import new_slip, new_token
 from arena.league.site.models import Audit, Person
 from arena.league.web.here import serve_league
@@ -32,6 +32,7 @@ MATRIX = {
     ("GET", "link/<str:secret>"): ALL,
     ("POST", "link/<str:secret>"): ALL,
     ("GET", "style/<str:name>"): ALL,
+    ("GET", "finals"): MEMBERS,
     ("GET", "bots/<str:name>"): MEMBERS,
     ("GET", "bots/<str:name>/faults"): OWNERS,
     ("GET", "matches/<int:number>"): MEMBERS,
@@ -68,6 +69,8 @@ MATRIX = {
     ("POST", "staff/season/extensions"): STAFF,
     ("POST", "staff/season/freeze"): STAFF,
     ("POST", "staff/season/reveal"): STAFF,
+    ("GET", "staff/grades"): STAFF,
+    ("GET", "staff/grades.csv"): STAFF,
     ("GET", "staff/actions"): STAFF,
     ("GET", "api/table"): MEMBERS,
     ("POST", "api/bots/<str:name>/hand-ins"): OWNERS,
@@ -178,7 +181,7 @@ def test_a_public_league_shows_results_to_strangers_and_nothing_else(
     results = {
         ("GET", address)
         for address in (
-            *("", "bots/<str:name>", "matches/<int:number>"),
+            *("", "finals", "bots/<str:name>", "matches/<int:number>"),
             *("live", "live/changes", "projector"),
             *("matches/<int:number>/board", "matches/<int:number>/file", "api/table"),
         )

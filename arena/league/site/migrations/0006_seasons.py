@@ -37,7 +37,7 @@ def _number() -> models.BigAutoField:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("league", "0004_challenge")]
+    dependencies = [("league", "0005_machine_void")]
 
     operations = [
         migrations.CreateModel(
@@ -75,6 +75,7 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.AddField("handin", "is_late", models.BooleanField(default=False)),
+        migrations.AddField("bot", "home", models.FloatField(null=True)),
         migrations.AddField("version", "prior", models.FloatField(null=True)),
         migrations.AddField("ratingpoint", "season", _key("season", "points", is_optional=True)),
         migrations.RunSQL(_REMOVAL, _TRIGGER),

@@ -1,0 +1,63 @@
+-- site.db of a league of before seasons; the file of the hand-in holds b'bytes'
+BEGIN TRANSACTION;
+CREATE TABLE "django_migrations" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "app" varchar(255) NOT NULL, "name" varchar(255) NOT NULL, "applied" datetime NOT NULL);
+INSERT INTO "django_migrations" VALUES(1,'sessions','0001_initial','2026-01-05 09:00:00');
+INSERT INTO "django_migrations" VALUES(2,'league','0001_initial','2026-01-05 09:00:00');
+INSERT INTO "django_migrations" VALUES(3,'league','0002_append_only','2026-01-05 09:00:00');
+INSERT INTO "django_migrations" VALUES(4,'league','0003_place','2026-01-05 09:00:00');
+CREATE TABLE "django_session" ("session_key" varchar(40) NOT NULL PRIMARY KEY, "session_data" text NOT NULL, "expire_date" datetime NOT NULL);
+CREATE TABLE "league_audit" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "happened" datetime NOT NULL, "action" varchar(40) NOT NULL, "thing" varchar(200) NOT NULL, "person_id" bigint NULL REFERENCES "league_person" ("id") DEFERRABLE INITIALLY DEFERRED);
+INSERT INTO "league_audit" VALUES(1,'2026-01-05 10:00:00','added a person','Anna',1);
+CREATE TABLE "league_bot" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "name" varchar(40) NOT NULL UNIQUE, "parked" varchar(400) NOT NULL, "created" datetime NOT NULL, "team_id" bigint NULL REFERENCES "league_team" ("id") DEFERRABLE INITIALLY DEFERRED, "active_id" bigint NULL REFERENCES "league_version" ("id") DEFERRABLE INITIALLY DEFERRED);
+INSERT INTO "league_bot" VALUES(1,'anna-bot','','2026-01-05 10:00:00',1,1);
+CREATE TABLE "league_handin" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "received" datetime NOT NULL, "digest" varchar(64) NOT NULL, "size" bigint unsigned NOT NULL CHECK ("size" >= 0), "suffix" varchar(8) NOT NULL, "state" varchar(10) NOT NULL, "tries" smallint unsigned NOT NULL CHECK ("tries" >= 0), "report" text NOT NULL CHECK ((JSON_VALID("report") OR "report" IS NULL)), "log" text NOT NULL, "ended" datetime NULL, "bot_id" bigint NOT NULL REFERENCES "league_bot" ("id") DEFERRABLE INITIALLY DEFERRED, "person_id" bigint NOT NULL REFERENCES "league_person" ("id") DEFERRABLE INITIALLY DEFERRED, "version_id" bigint NULL REFERENCES "league_version" ("id") DEFERRABLE INITIALLY DEFERRED);
+INSERT INTO "league_handin" VALUES(1,'2026-01-05 10:00:00','277089d91c0bdf4f2e6862ba7e4a07605119431f5d13f726dd352b06f1b206a9',5,'.zip','accepted',0,'["check"]','','2026-01-05 10:00:00',1,2,1);
+CREATE TABLE "league_invite" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "digest" varchar(64) NOT NULL UNIQUE, "expires" datetime NOT NULL, "used" datetime NULL, "person_id" bigint NOT NULL REFERENCES "league_person" ("id") DEFERRABLE INITIALLY DEFERRED);
+CREATE TABLE "league_notice" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "happened" datetime NOT NULL, "text" varchar(1000) NOT NULL);
+CREATE TABLE "league_person" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "password" varchar(128) NOT NULL, "last_login" datetime NULL, "name" varchar(40) NOT NULL UNIQUE, "folded" varchar(160) NOT NULL UNIQUE, "is_staff" bool NOT NULL, "created" datetime NOT NULL);
+INSERT INTO "league_person" VALUES(1,'!',NULL,'staff','staff',1,'2026-01-05 10:00:00');
+INSERT INTO "league_person" VALUES(2,'!',NULL,'Anna','anna',0,'2026-01-05 10:00:00');
+CREATE TABLE "league_ratingpoint" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "happened" datetime NOT NULL, "rating" real NOT NULL, "error" real NOT NULL, "matches" integer unsigned NOT NULL CHECK ("matches" >= 0), "version_id" bigint NOT NULL REFERENCES "league_version" ("id") DEFERRABLE INITIALLY DEFERRED);
+INSERT INTO "league_ratingpoint" VALUES(1,'2026-01-05 10:00:00',1490.0,120.0,10,1);
+INSERT INTO "league_ratingpoint" VALUES(2,'2026-01-05 10:00:00',1512.5,80.0,24,1);
+CREATE TABLE "league_team" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "name" varchar(40) NOT NULL UNIQUE, "folded" varchar(160) NOT NULL UNIQUE);
+INSERT INTO "league_team" VALUES(1,'Anna','anna');
+CREATE TABLE "league_team_members" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "team_id" bigint NOT NULL REFERENCES "league_team" ("id") DEFERRABLE INITIALLY DEFERRED, "person_id" bigint NOT NULL REFERENCES "league_person" ("id") DEFERRABLE INITIALLY DEFERRED);
+INSERT INTO "league_team_members" VALUES(1,1,2);
+CREATE TABLE "league_token" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "digest" varchar(64) NOT NULL UNIQUE, "label" varchar(40) NOT NULL, "created" datetime NOT NULL, "revoked" datetime NULL, "person_id" bigint NOT NULL REFERENCES "league_person" ("id") DEFERRABLE INITIALLY DEFERRED);
+CREATE TABLE "league_version" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "number" integer unsigned NOT NULL CHECK ("number" >= 0), "player" varchar(48) NOT NULL UNIQUE, "tree" varchar(64) NOT NULL, "digest" varchar(64) NOT NULL, "suffix" varchar(8) NOT NULL, "accepted" datetime NOT NULL, "rating" real NULL, "error" real NULL, "mean_score" real NULL, "matches" integer unsigned NOT NULL CHECK ("matches" >= 0), "faults" integer unsigned NOT NULL CHECK ("faults" >= 0), "bot_id" bigint NOT NULL REFERENCES "league_bot" ("id") DEFERRABLE INITIALLY DEFERRED, "place" integer unsigned NULL CHECK ("place" >= 0), CONSTRAINT "version_number" UNIQUE ("bot_id", "number"), CONSTRAINT "version_tree" UNIQUE ("bot_id", "tree"));
+INSERT INTO "league_version" VALUES(1,1,'anna-bot.1','t','277089d91c0bdf4f2e6862ba7e4a07605119431f5d13f726dd352b06f1b206a9','.zip','2026-01-05 10:00:00',1512.5,80.0,0.61,24,1,1,1);
+CREATE INDEX "django_session_expire_date_a5c62663" ON "django_session" ("expire_date");
+CREATE INDEX "league_audit_person_id_d721797b" ON "league_audit" ("person_id");
+CREATE INDEX "league_invite_person_id_ade449b6" ON "league_invite" ("person_id");
+CREATE UNIQUE INDEX "league_team_members_team_id_person_id_26fa559c_uniq" ON "league_team_members" ("team_id", "person_id");
+CREATE INDEX "league_team_members_team_id_5d7c6f90" ON "league_team_members" ("team_id");
+CREATE INDEX "league_team_members_person_id_2861c08c" ON "league_team_members" ("person_id");
+CREATE INDEX "league_bot_team_id_12c2a0be" ON "league_bot" ("team_id");
+CREATE INDEX "league_token_person_id_7117a777" ON "league_token" ("person_id");
+CREATE INDEX "league_ratingpoint_version_id_90cd284c" ON "league_ratingpoint" ("version_id");
+CREATE INDEX "league_handin_state_8b4858f9" ON "league_handin" ("state");
+CREATE INDEX "league_handin_bot_id_ff2b2f43" ON "league_handin" ("bot_id");
+CREATE INDEX "league_handin_person_id_b8c26c9c" ON "league_handin" ("person_id");
+CREATE INDEX "league_handin_version_id_82667f07" ON "league_handin" ("version_id");
+CREATE INDEX "league_bot_active_id_5986910c" ON "league_bot" ("active_id");
+CREATE INDEX "league_version_bot_id_eb7107fe" ON "league_version" ("bot_id");
+CREATE TRIGGER league_ratingpoint_UPDATE BEFORE UPDATE ON league_ratingpoint
+BEGIN SELECT RAISE(ABORT, 'league_ratingpoint is only added to'); END;
+CREATE TRIGGER league_ratingpoint_DELETE BEFORE DELETE ON league_ratingpoint
+BEGIN SELECT RAISE(ABORT, 'league_ratingpoint is only added to'); END;
+CREATE TRIGGER league_audit_UPDATE BEFORE UPDATE ON league_audit
+BEGIN SELECT RAISE(ABORT, 'league_audit is only added to'); END;
+CREATE TRIGGER league_audit_DELETE BEFORE DELETE ON league_audit
+BEGIN SELECT RAISE(ABORT, 'league_audit is only added to'); END;
+DELETE FROM "sqlite_sequence";
+INSERT INTO "sqlite_sequence" VALUES('django_migrations',4);
+INSERT INTO "sqlite_sequence" VALUES('league_version',1);
+INSERT INTO "sqlite_sequence" VALUES('league_person',2);
+INSERT INTO "sqlite_sequence" VALUES('league_team',1);
+INSERT INTO "sqlite_sequence" VALUES('league_team_members',1);
+INSERT INTO "sqlite_sequence" VALUES('league_bot',1);
+INSERT INTO "sqlite_sequence" VALUES('league_handin',1);
+INSERT INTO "sqlite_sequence" VALUES('league_ratingpoint',2);
+INSERT INTO "sqlite_sequence" VALUES('league_audit',1);
+COMMIT;

@@ -1,0 +1,135 @@
+"""A final in one action: locked by receipt, played as an ordinary event, published afterwards."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from events import first_wins, player
+from leagues import cast, client_of, hand_in, zipped
+from test_checks import accept, checks_of, run
+from test_league_director import Bench
+
+from arena.errors import UsageError
+from arena.league import finals
+from arena.league.deadlines import open_season
+from arena.league.finals import entrants, play_final
+from arena.league.folder import FINAL, League
+from arena.league.freeze import freeze
+from arena.league.roster import Roster
+from arena.league.site.models import Audit, Bot, Final, HandIn, Version
+
+FILES = {"bot.yaml": 'run: ["{python}", main.py]\n', "main.py": "print()\n"}
+
+
+def silent(_: str) -> None:
+    """Tell nobody."""
+
+
+@pytest.fixture
+def season(league: League) -> Any:
+    """A season with two house bots and the bot of a team, which has two versions."""
+    path = league.folder / "season.yaml"
+    text = path.read_text().replace("[random, greedy, searcher]", "[random, greedy]")
+    path.write_text(text.replace("random_plies: 4", "random_plies: 2"))
+    people = cast()
+    found = open_season("season-1")
+    for number in (1, 2):
+        hand_in(league, people.bot, zipped({**FILES, "note": str(number)}))
+        run(checks_of(league, accept))
+    assert Bot.objects.get().active.number == 2
+    return found
+
+
+def test_the_final_has_the_versions_at_the_lock_by_their_receipt(season: Any) -> None:
+    first, second = HandIn.objects.order_by("pk")
+    final = Final.objects.create(season=season, locked=first.received)
+    assert [version.number for version in entrants(final)] == [1]
+
+    final.locked = second.received
+    assert [version.number for version in entrants(final)] == [2]
+    Bot.objects.update(active=Version.objects.get(number=1))  # its owner has chosen so
+    assert [version.number for version in entrants(final)] == [1]
+    final.locked = first.received - timedelta(seconds=1)
+    assert entrants(final) == []
+
+
+def test_a_late_version_is_not_in_the_final(season: Any) -> None:
+    HandIn.objects.filter(version__number=2).update(is_late=True)
+    Bot.objects.update(active=None)
+
+    final = Final.objects.create(season=season, locked=timezone.now())
+
+    assert [version.number for version in entrants(final)] == [1]
+
+
+def test_checks_of_before_the_lock_are_waited_for(
+    league: League, season: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finals, "played", lambda *_: None)
+    monkeypatch.setattr(finals, "_publish", lambda *_: None)
+    hand_in(league, Bot.objects.get(), zipped({**FILES, "note": "3"}))
+
+    with pytest.raises(UsageError, match="start the league"):
+        play_final(league, silent)
+    lock = Final.objects.get().locked
+
+    said: list[str] = []
+    with league.lock("director"):
+        play_final(league, said.append, lambda _: run(checks_of(league, accept)))
+
+    assert Final.objects.get().locked == lock
+    assert "waiting for the check of 1 hand-in" in said
+    assert [version.number for version in entrants(Final.objects.get())] == [3]
+    assert season.finals.count() == 1
+
+
+def test_the_final_is_really_played_and_published(
+    league: League, season: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finals, "LEAST_MATCHES", 4)
+    Bot.objects.update(active=None)
+    HandIn.objects.update(version=None)  # two house bots alone
+    client = client_of(cast_person())
+    final = play_final(league, silent)
+
+    rows = final.table
+    assert {row["bot"] for row in rows} == {"random", "greedy"}
+    assert {row["matches"] for row in rows} == {4}
+    page = client.get("/finals").content.decode()
+    assert "greedy" in page
+    assert [row.action for row in Audit.objects.order_by("pk")][-2:] == [
+        "locked a final",
+        "published a final",
+    ]
+    assert not list(league.folder.glob(".season*"))
+    assert season.finals.get().ended is not None
+
+
+def cast_person() -> Any:
+    from arena.league.site.models import Person
+
+    return Person.objects.get(name="Rita")
+
+
+def test_a_published_final_is_hidden_by_a_freeze(season: Any) -> None:
+    rows = [{"place": 1, "bot": "deep-blue", "version": 1, "score": 1.0, "matches": 2}]
+    now = timezone.now()
+    Final.objects.create(season=season, locked=now, ended=now, table=rows)
+    rival, staff = cast_person(), Bot.objects.get().hand_ins.first().person
+    assert "deep-blue" in client_of(rival).get("/finals").content.decode()
+
+    freeze(staff, None)
+
+    assert "deep-blue" not in client_of(rival).get("/finals").content.decode()
+
+
+def test_the_ladder_begins_no_match_during_a_final(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Roster, "_prepared", lambda _, version: player(version.player))
+    bench = Bench(league)
+
+    with league.lock(FINAL):
+        assert bench.play(first_wins, 4) == []
+    assert bench.play(first_wins, 4)

@@ -1,0 +1,141 @@
+"""A new season in one action: results begin anew, the best become house bots, priors are kept."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from events import player, won_by
+from leagues import cast, zipped
+from test_league_director import NAMES, Bench
+
+from arena.errors import UsageError
+from arena.league.backups import back_up, export_season, restore
+from arena.league.deadlines import open_season, season_now
+from arena.league.files import keep
+from arena.league.folder import League
+from arena.league.freeze import freeze
+from arena.league.roster import Roster
+from arena.league.seasons import next_season
+from arena.league.site.models import Audit, Bot, RatingPoint, Season, Version
+from arena.league.standing import Standing
+from arena.results.store import Store
+from referee.job import Job
+from referee.records.match_end import MatchEnd
+
+FILES = {"bot.yaml": 'run: ["{python}", main.py]\n', "main.py": "print()\n"}
+
+
+def alphabetical(job: Job) -> MatchEnd:
+    """The bot with the name that comes first wins."""
+    return MatchEnd(job, won_by(job, job.names().index(min(job.names()))).finished())
+
+
+@pytest.fixture
+def bench(league: League, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    monkeypatch.setattr(Roster, "_prepared", lambda _, version: player(version.player))
+    open_season("season-1")
+    bench = Bench(league)
+    archive = keep(league.files, [zipped(FILES)], 10_000).digest
+    source = keep(league.files, [b"print()\n"], 10_000).digest
+    Version.objects.update(digest=archive, suffix=".zip")
+    Version.objects.filter(player="bob.1").update(digest=source, suffix=".py")
+    bench.play(alphabetical, 30)
+    return bench
+
+
+def test_the_best_become_house_bots_and_everything_else_begins_anew(bench: Bench) -> None:
+    last = {version.player: version.rating for version in Version.objects.all()}
+    best = Version.objects.order_by("place", "-rating").values_list("bot__name", flat=True)[:3]
+    expected = [f"{name}-season-1" for name in best]
+
+    house = next_season(bench.league, "season-2")
+
+    assert house == expected
+    config = bench.league.season()
+    assert config.name == "season-2"
+    assert [bot.name for bot in config.bots] == ["random", "greedy", "searcher", *house]
+    for name in house:
+        assert Bot.objects.get(name=name).home == last[name.replace("-season-1", ".1")]
+    old, new = Season.objects.order_by("pk")
+    assert (old.name, old.ended is None, new.name) == ("season-1", False, "season-2")
+    assert {row["player"]: row["rating"] for row in old.table} == last
+    assert {version.rating for version in Version.objects.all()} == {None}
+    assert {bot.active.number for bot in Bot.objects.exclude(team=None)} == {1}
+    assert Audit.objects.filter(action="began a season").exists()
+
+
+def test_the_first_ratings_of_a_season_lie_near_the_last_ones(bench: Bench) -> None:
+    last = {version.player: version.rating for version in Version.objects.all()}
+    points = RatingPoint.objects.count()
+    next_season(bench.league, "season-2")
+    bench.config = bench.league.season()
+
+    elos = Standing({}).fitted(list(last)).elos
+    assert {name: round(elo.value) for name, elo in elos.items()} == {
+        name: round(rating) for name, rating in last.items()
+    }
+    assert all(elo.high - elo.low > 800 for elo in elos.values())
+    bench.play(alphabetical, 14)
+
+    fresh = RatingPoint.objects.filter(pk__gt=points)
+    assert {point.season.name for point in fresh} == {"season-2"}
+    assert fresh
+
+
+def test_the_seed_of_the_last_season_is_told_and_that_of_the_new_one_is_another(
+    bench: Bench, tmp_path: Path
+) -> None:
+    with closing(bench.open()) as store:
+        event = store.latest_event("season-1")
+    assert event is not None
+    next_season(bench.league, "season-2")
+    bench.config = bench.league.season()
+    bench.play(alphabetical, 2)
+
+    export_season(bench.league, tmp_path / "all.db")
+
+    with closing(Store(tmp_path / "all.db")) as store:
+        old, new = store.latest_event("season-1"), store.latest_event("season-2")
+    assert old is not None
+    assert new is not None
+    assert (old.seed, new.seed) == (event.seed, 0)
+
+
+def test_a_backup_has_the_house_bots_of_earlier_seasons(bench: Bench, tmp_path: Path) -> None:
+    next_season(bench.league, "season-2")
+    back_up(bench.league, tmp_path / "backup.tar")
+
+    made = restore(tmp_path / "backup.tar", tmp_path / "elsewhere")
+
+    assert [bot.broken for bot in made.season().bots] == [""] * 6
+    assert (made.folder / "seasons" / "season-1.yaml").is_file()
+
+
+def test_a_name_that_an_entrant_has_taken_is_left_to_them(bench: Bench) -> None:
+    best = Version.objects.order_by("place", "-rating").select_related("bot")[0].bot.name
+    other = next(name for name in NAMES if name != best)
+    Bot.objects.filter(name=other).update(name=f"{best}-season-1")
+
+    assert next_season(bench.league, "season-2")[0] == f"{best}-season-1-2"
+
+
+@pytest.mark.parametrize("name", ["season-1", "", "a\nb", "x" * 300])
+def test_what_cannot_begin_changes_nothing(bench: Bench, name: str) -> None:
+    before = (bench.league.folder / "season.yaml").read_text()
+
+    with pytest.raises(Exception, match=r".") as caught:
+        next_season(bench.league, name)
+
+    assert caught.type.__module__ == "arena.errors"
+    assert (bench.league.folder / "season.yaml").read_text() == before
+    season = season_now()
+    assert season is not None
+    assert (season.name, season.ended) == ("season-1", None)
+    assert Version.objects.exclude(rating=None).count() == len(NAMES)
+
+
+def test_a_frozen_season_is_revealed_before_its_end(bench: Bench) -> None:
+    freeze(cast().staff, None)
+
+    with pytest.raises(UsageError, match="reveal it first"):
+        next_season(bench.league, "season-2")
