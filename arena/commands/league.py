@@ -182,6 +182,122 @@ def restore(
     typer.echo(f"{make(source, folder).folder}: restored; next: arena league start {folder}")
 
 
+@group.command("upgrade", short_help="Bring a league up to date after an update of Arena.")
+def upgrade(folder: Folder) -> None:
+    """Make a backup, bring the databases up to date, and play a canary match.
+
+    If anything fails, the databases are put back. The league must be stopped.
+    """
+    _require_extra()
+    from arena.league.folder import open_league
+    from arena.league.settings import set_up
+
+    league = open_league(folder)
+    set_up(league)
+    from arena.league.upgrading import upgrade as bring_up  # Django first wants its settings
+
+    bring_up(league, typer.echo)
+    typer.echo(f"next: arena league start {folder}")
+
+
+@group.command("final", short_help="Play the final of a league's season.")
+def final(folder: Folder) -> None:
+    """Lock by the time of receipt, wait for the last checks, play a fresh event, and publish it.
+
+    The event has a seed of its own and is kept in finals/ of the league's folder. While it is
+    played the ladder pauses. The same command resumes an interrupted final.
+    """
+    _require_extra()
+    guard()
+    from arena.league.folder import open_league
+    from arena.league.settings import open_site
+
+    league = open_league(folder)
+    open_site(league)
+    from arena.league.finals import play_final  # Django first wants its settings
+
+    made = play_final(league, typer.echo)
+    typer.echo(f"published on the page Finals; all of it is in {folder}/finals/{made.pk}/arena.db")
+
+
+@group.command("grades", short_help="Tell who passes the rules for grades.")
+def grades(
+    folder: Folder,
+    *,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV with all evidence.")] = False,
+) -> None:
+    """Print a grade for each person, bot and rule of league.yaml, and why there is none.
+
+    The league may be running. The rules stand under `grades` in league.yaml.
+    """
+    _require_extra()
+    import sys
+
+    from arena.league.folder import open_league
+    from arena.league.settings import open_site
+    from arena.terminal.output import print_result
+
+    league = open_league(folder)
+    open_site(league)
+    from arena.league.grade_files import csv_text, lines
+    from arena.league.grades import grading_of  # Django first wants its settings
+
+    with grading_of(league) as grading:
+        found = list(grading.grades())
+    if as_csv:
+        sys.stdout.write(csv_text(found))
+    else:
+        print_result("\n".join(lines(found)) or "no rule or no person")
+
+
+@group.command("alike", short_help="List bots that play alike.")
+def list_alike(
+    folder: Folder,
+    *,
+    sources: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Also write the files of each bot into this new folder."),
+    ] = None,
+) -> None:
+    """List bots of different teams by how often they move alike in the same position.
+
+    With --sources, write a folder a bot, as JPlag, Dolos and Moss read them.
+    """
+    _require_extra()
+    from arena.league.folder import open_league
+    from arena.league.settings import open_site
+    from arena.terminal.output import print_result
+
+    league = open_league(folder)
+    open_site(league)
+    from arena.league.alike import alike_in, alike_text, write_sources  # after the settings
+
+    print_result("\n".join(alike_text(alike_in(league))))
+    if sources is not None:
+        typer.echo(f"{sources}: {write_sources(league, sources)} bots")
+
+
+@group.command("season", short_help="Begin the next season of a league.")
+def season(
+    folder: Folder,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new season.")],
+) -> None:
+    """End the season and begin the next one, in which the best three bots become house bots.
+
+    The league may be running. All bots play on; results and ratings begin anew.
+    """
+    _require_extra()
+    from arena.league.folder import open_league
+    from arena.league.settings import open_site
+
+    league = open_league(folder)
+    open_site(league)
+    from arena.league.seasons import next_season  # Django first wants its settings
+
+    house = next_season(league, name)
+    typer.echo(f"season {name}: new house bots are {', '.join(house) or 'none'}")
+
+
 @group.command("link", short_help="Print a new link for a person.")
 def link(
     folder: Folder,
