@@ -58,13 +58,8 @@ def _mark_name() -> str:
 
 
 def _place(request: Any, account: str) -> Place:
-    return place_of(
-        request.META.get("REMOTE_ADDR", ""),
-        request.headers.get("X-Forwarded-For", ""),
-        account,
-        request.COOKIES.get(_mark_name(), ""),
-        is_proxied=site().https,
-    )
+    mark = request.COOKIES.get(_mark_name(), "")
+    return place_of(request.META.get("REMOTE_ADDR", ""), account, mark)
 
 
 def _logged_in(request: Any, person: Person, onward: str) -> HttpResponse:

@@ -78,16 +78,15 @@ class Throttle:
             self._wrong.popitem(last=False)
 
 
-def place_of(address: str, forwarded: str, account: str, mark: str, *, is_proxied: bool) -> Place:
-    """Return the place of a request by its peer, the proxy's header, and the browser's mark."""
+def place_of(address: str, account: str, mark: str) -> Place:
+    """Return the place of a request by its address and the browser's mark."""
     try:
         known, name = signing.loads(mark, salt=_SALT, max_age=YEAR_S) if mark else ("", "")
     except (signing.BadSignature, ValueError, TypeError):
         known, name = "", ""
     if known == account and name:
         return Place(f"browser {name}", is_known=True)
-    last = forwarded.rpartition(",")[2].strip()
-    return Place(_net(last if is_proxied and last else address))
+    return Place(_net(address))
 
 
 def new_mark(account: str) -> str:
