@@ -138,7 +138,7 @@ def _token(file: Path | None) -> str:
 def packed(bot: Path) -> tuple[str, bytes]:
     """Return the name and the bytes to send: of an archive or a file itself, of a folder a zip."""
     if bot.is_dir():
-        return f"{bot.resolve().name}.zip", _zipped(bot)
+        return f"{bot.resolve().name}.zip", _zipped(bot.resolve())
     if not suffix_of(bot.name) and bot.suffix != ".py":
         raise UsageError(f"{bot}: give the bot's folder, an archive (.zip, .tar.gz), or a .py")
     try:

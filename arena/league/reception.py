@@ -78,6 +78,8 @@ def receive(
 
     A waiting hand-in of the same bot is replaced. The bytes are on disk before the row is written.
     """
+    if bot.is_house:
+        raise UsageError(f"{bot.name} is a house bot; season.yaml names those")
     suffix = kind_of(name)
     require_quota(bot)
     kept = keep(league.files, chunks, HAND_IN_BYTES)

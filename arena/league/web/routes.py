@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import path
+from django.utils.cache import get_conditional_response
 from django.utils.http import urlencode
 from django.views.decorators.csrf import csrf_exempt
 
@@ -119,6 +121,11 @@ RULES = (
     Rule("staff/grades.csv", "GET", Action.RUN, staff.grades_file),
     Rule("staff/actions", "GET", Action.RUN, season.actions),
     Rule("api/table", "GET", Action.READ, api.table),
+    Rule("api/me", "GET", Action.OWN, api.me),
+    Rule("api/bots/<str:name>/hand-ins", "GET", Action.READ_HAND_IN, api.hand_ins, find.bot),
+    Rule("api/bots/<str:name>/matches", "GET", Action.READ, api.matches, find.bot),
+    Rule("api/matches/<int:number>", "GET", Action.READ, api.match),
+    Rule("api/matches/<int:number>/file", "GET", Action.READ, matches.at_home),
     Rule("api/bots/<str:name>/hand-ins", "POST", Action.HAND_IN, api.hand_in, find.bot),
     Rule(
         "api/bots/<str:name>/challenges", "GET", Action.CHALLENGE, challenges.list_by_api, find.bot
@@ -152,13 +159,22 @@ def _guarded(rules: Mapping[str, Rule]) -> View:
 
 def _answer(request: Any, rule: Rule, thing: Mapping[str, Thing], values: Mapping[str, Any]) -> Any:
     try:
-        return rule.view(request, **thing, **values)
+        answer = rule.view(request, **thing, **values)
+        is_known = rule.is_api and rule.method == "GET" and not answer.streaming
+        return _unless_known(request, answer) if is_known else answer
     except BusyError as error:
         return failed(request, 429, str(error), rule)
     except UsageError as error:
         return failed(request, 400, str(error), rule)
     except ArenaError:  # its text is about the machine
         return failed(request, 503, UNWELL, rule)
+
+
+def _unless_known(request: Any, answer: HttpResponse) -> Any:
+    """Return an answer with its tag, or a short one if the program has it already."""
+    answer.headers["ETag"] = f'"{sha256(answer.content).hexdigest()[:32]}"'
+    answer.headers["Cache-Control"] = "private, no-cache"
+    return get_conditional_response(request, etag=answer.headers["ETag"], response=answer)
 
 
 def _asker(request: Any, rule: Rule) -> Person | None:

@@ -73,6 +73,11 @@ MATRIX = {
     ("GET", "staff/grades.csv"): STAFF,
     ("GET", "staff/actions"): STAFF,
     ("GET", "api/table"): MEMBERS,
+    ("GET", "api/me"): MEMBERS,
+    ("GET", "api/bots/<str:name>/hand-ins"): OWNERS,
+    ("GET", "api/bots/<str:name>/matches"): MEMBERS,
+    ("GET", "api/matches/<int:number>"): MEMBERS,
+    ("GET", "api/matches/<int:number>/file"): MEMBERS,
     ("POST", "api/bots/<str:name>/hand-ins"): OWNERS,
     ("GET", "api/bots/<str:name>/challenges"): OWNERS,
     ("POST", "api/bots/<str:name>/challenges"): OWNERS,
@@ -184,6 +189,8 @@ def test_a_public_league_shows_results_to_strangers_and_nothing_else(
             *("", "finals", "bots/<str:name>", "matches/<int:number>"),
             *("live", "live/changes", "projector"),
             *("matches/<int:number>/board", "matches/<int:number>/file", "api/table"),
+            *("api/bots/<str:name>/matches", "api/matches/<int:number>"),
+            "api/matches/<int:number>/file",
         )
     }
     assert let_in == for_all | results
