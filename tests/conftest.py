@@ -11,6 +11,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 from preloaded import ADDRESS, server, start_server
+from waiting import patience_s
 
 from referee import catalog
 
@@ -22,6 +23,8 @@ TESTS = Path(__file__).parent
 WORTH_REPORTING_S = 0.1
 SERVER = pytest.StashKey[socket.socket]()
 FIRST = (f"{TESTS}/e2e/", f"{TESTS}/bots/")
+LATER_S = 20
+"""A wait that is too long fails before the test does, with a sentence of its own."""
 
 EXPLAINED = (
     "no control group can be made here",
@@ -82,9 +85,17 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the slowest, so that no worker is left alone with them. No test needs an order."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the slowest, so that no worker is left alone with them. No test needs an order.
+
+    A test that starts no program of its own ends a little after the longest wait, unless
+    `--timeout` says otherwise.
+    """
     items.sort(key=lambda item: (not str(item.path).startswith(FIRST), str(item.path)))
+    limit = pytest.mark.timeout(patience_s() + LATER_S)
+    for item in items:
+        if config.getoption("timeout") is None and not str(item.path).startswith(FIRST):
+            item.add_marker(limit)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -16,7 +16,7 @@ from typing import Any
 import msgpack
 from c_programs import RawReferee
 from router_seat import INIT, TERM, Seat
-from waiting import PATIENCE_S
+from waiting import LONGEST_S
 
 PROBES = Path(__file__).with_name("probes")
 MIB = 1024 * 1024
@@ -111,7 +111,7 @@ class Probe:
             capture_output=True,
             text=True,
             check=False,
-            timeout=PATIENCE_S,
+            timeout=LONGEST_S,
         )
         return done.returncode, done.stderr
 

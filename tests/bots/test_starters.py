@@ -15,7 +15,7 @@ from preloaded import run
 from router_seat import TOKEN
 from vector_seat import ALONE, BROKEN_CALLS, CALLS, Case, VectorSeat, bytes_of, same
 from verifying import verify
-from waiting import PATIENCE_S
+from waiting import LONGEST_S, PATIENCE_S
 
 from referee.job import SECOND_NS, Job, TimeControl
 from referee.service.slot import Slot
@@ -214,7 +214,7 @@ def test_arena_check_finds_no_fault_in_the_starter(starter: Starter, tmp_path: P
         *("check", starter.language.starter),
         cwd=tmp_path,
         env={**os.environ, "XDG_CACHE_HOME": str(starter.cache)},
-        timeout=5 * PATIENCE_S,
+        timeout=LONGEST_S,
     )
 
     assert (done.returncode, done.stderr) == (0, ""), done.stdout

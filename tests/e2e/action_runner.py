@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
-from waiting import PATIENCE_S
+from waiting import LONGEST_S
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,7 +91,7 @@ class Runner:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=PATIENCE_S,
+            timeout=LONGEST_S,
             check=False,
         )
         self.log += done.stdout

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol, Self
 
 from preloaded import Preloaded
-from waiting import PATIENCE_S, becomes
+from waiting import LONGEST_S, PATIENCE_S, becomes
 
 from referee.sandbox import descendants, live_children
 
@@ -100,7 +100,7 @@ class Directing:
             env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")},
         )
         self.pid = self._process.pid
-        self._watchdog = threading.Timer(PATIENCE_S, self._process.kill)
+        self._watchdog = threading.Timer(LONGEST_S, self._process.kill)
         self._watchdog.start()
 
     def __enter__(self) -> Self:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from preloaded import run
-from waiting import PATIENCE_S
+from waiting import LONGEST_S
 
 ROOT = Path(__file__).parent.parent.parent
 TUTORIAL = ROOT / "docs/tutorial/first-bot.md"
@@ -51,7 +51,7 @@ def typed(command: str, folder: Path, cache: Path) -> str:
         cwd=folder,
         env={**os.environ, "XDG_CACHE_HOME": str(cache)},
         stderr=subprocess.STDOUT,
-        timeout=PATIENCE_S,
+        timeout=LONGEST_S,
     )
     return done.stdout
 

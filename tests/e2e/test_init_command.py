@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from preloaded import run
-from waiting import PATIENCE_S
+from waiting import LONGEST_S
 
 ROOT = Path(__file__).parent.parent.parent
 TOOLS = {"python": None, "c": "cc", "awk": "mawk"}
@@ -33,7 +33,7 @@ class Shell:
             *arguments,
             cwd=self.folder / where,
             env={**self._env, **env},
-            timeout=PATIENCE_S,
+            timeout=LONGEST_S,
         )
 
     def init(self, language: str, *more: str) -> None:
