@@ -14,7 +14,7 @@ from events import new_store
 from play_server import Server
 from playwright.sync_api import Page, expect
 from random_matches import random_record
-from test_playing_on_pages import messages, play_at, wait_for
+from test_playing_routes import messages, play_at, wait_for
 from verifying import verify
 from watching import serving
 
