@@ -149,3 +149,51 @@ def test_an_extension_never_shrinks() -> None:
 
     assert late.extension_ns == before_ns == 900 * MS
     assert str(late) == "; 900 ms of waiting for a core are not counted"
+
+
+@pytest.mark.parametrize(
+    ("more_ns", "is_of_bank"), [(-1, True), (0, True), (1, False)], ids=["below", "equal", "above"]
+)
+def test_the_wall_bank_ends_a_call_if_its_rest_is_not_above_the_limit(
+    *, more_ns: int, is_of_bank: bool
+) -> None:
+    control = TimeControl(clock="cpu")
+    rest_ns = FIRST_NS + more_ns
+
+    call = Deadline(Waiter(), control, sent_ns=5, limit_ns=LIMIT, grace_ns=0, most_ns=rest_ns)
+
+    assert call.is_of_bank is is_of_bank
+    assert call.at_ns == 5 + min(FIRST_NS, rest_ns)
+
+
+def test_the_wall_bank_pays_no_wait_for_a_core_up_to_three_quarters_of_a_call() -> None:
+    process = Waiter()
+    call = Deadline(
+        process, TimeControl(clock="cpu"), sent_ns=1000, limit_ns=LIMIT, grace_ns=0, most_ns=10**15
+    )
+    assert call.free_ns(2000) == 0  # nothing has been read
+    call.look(1000)
+
+    process.queued = {2: 40_000 * MS + 10**12}
+    assert call.free_ns(1000 + 4001) == 3000
+    process.queued = {2: 40_000 * MS + 77}
+    assert call.free_ns(1000 + 4001) == 77
+
+
+def test_a_new_thread_has_not_waited_before_it_was_seen() -> None:
+    process = Waiter()
+    late = deadline(process)
+    late.look(0)
+    process.queued = {9: 1_000_001}
+
+    late.look(FIRST_NS)
+
+    assert late.extension_ns == 1_000_001
+    assert type(late.free_ns(FIRST_NS)) is int
+
+
+def test_a_fault_names_the_extension_in_milliseconds() -> None:
+    late = deadline(Waiter())
+    late.extension_ns = 600_000_000_000
+
+    assert str(late) == "; 600000 ms of waiting for a core are not counted"

@@ -39,3 +39,53 @@ def test_a_head_has_a_limit_whatever_it_says() -> None:
 def test_a_message_has_two_frames(frames: list[bytes]) -> None:
     with pytest.raises(wire.BadMessageError, match="a payload"):
         wire.read(frames)
+
+
+@pytest.mark.parametrize(
+    ("head", "sentence"),
+    [
+        (b"{", "a head is not JSON"),
+        (b"\xff", "a head is not JSON"),
+        (b'["do"]', "a head is a map with `do`"),
+        (b'"do"', "a head is a map with `do`"),
+        (b"{}", "a head is a map with `do`"),
+        (b'{"do": 1}', "a head is a map with `do`"),
+        (b'{"do": "a", "b": {}}', "a head has values and lists of them, nothing deeper"),
+        (b'{"do": "a", "b": [[1]]}', "a head has values and lists of them, nothing deeper"),
+        (b" " * (wire.MAX_HEAD + 1), "a message has a short head and a payload"),
+    ],
+)
+def test_a_refusal_says_what_a_head_is(head: bytes, sentence: str) -> None:
+    with pytest.raises(wire.BadMessageError) as refused:
+        wire.read([head, b""])
+
+    assert str(refused.value) == sentence
+
+
+def test_a_message_has_no_payload_unless_one_is_given() -> None:
+    assert wire.pack({"do": "stop"}) == [b'{"do": "stop"}', b""]
+    assert wire.pipe_bytes({"do": "x"}) == b'\0\0\0\x0b\0\0\0\0{"do": "x"}'
+
+
+def test_a_pipe_has_the_lengths_of_both_parts_before_them() -> None:
+    assert wire.pipe_bytes({"do": "x"}, b"abc") == b'\0\0\0\x0b\0\0\0\x03{"do": "x"}abc'
+
+
+@pytest.mark.parametrize("part", [1, 2, 7, 8, 9, 1000])
+def test_messages_come_out_of_a_pipe_however_its_bytes_are_cut(part: int) -> None:
+    sent = [({"do": "call", "seat": "1"}, b"abc"), ({"do": "stop"}, b""), ({"do": "x"}, b"\0" * 9)]
+    data = b"".join(wire.pipe_bytes(*message) for message in sent)
+    reader = wire.PipeReader()
+
+    found: list[tuple[wire.Head, bytes]] = []
+    for start in range(0, len(data), part):
+        found += reader.feed(data[start : start + part])
+
+    assert found == sent
+
+
+def test_a_message_waits_for_its_last_byte_and_no_longer() -> None:
+    reader, data = wire.PipeReader(), wire.pipe_bytes({"do": "x"}, b"abc")
+
+    assert list(reader.feed(data[:-1])) == []
+    assert list(reader.feed(data[-1:])) == [({"do": "x"}, b"abc")]
