@@ -1,7 +1,7 @@
 # Shortcuts for work on the project; everything here is a command of bootstrap.py.
 RUN = python3 bootstrap.py
 
-.PHONY: test fuzz lint format docs bench torture games clean
+.PHONY: test fuzz mutants lint format docs bench torture games clean
 
 test:
 	$(RUN) pytest
@@ -10,6 +10,11 @@ test:
 fuzz:
 	$(RUN) pytest -n 2 --timeout 3600 --hypothesis-profile=fuzz --hypothesis-seed=random \
 		tests/protocol/test_fuzz.py tests/games/test_fuzz_replies.py
+
+# Changes the source of a module or folder in one place after another, and names each change that
+# no test of it notices: `make mutants AREA=arena/gate/tally.py`, some seconds for each change.
+mutants:
+	$(RUN) python tests/mutants.py $(AREA)
 
 lint:
 	$(RUN) ruff check

@@ -8,6 +8,7 @@ import pytest
 from tests.bench.coverage import KINDS, misses
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize(("seats", "events"), [(2, 10), (3, 6), (4, 4), (6, 2)])
 def test_intervals_hold_the_true_value_and_miss_it_on_either_side_alike(
     seats: int, events: int

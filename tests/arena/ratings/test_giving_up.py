@@ -68,6 +68,7 @@ def simulated(
     return results
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("habit", [never, like_to_all, to_the_strongest])
 def test_no_honest_bot_is_marked(habit: Habit) -> None:
     assert [mark for seed in range(40) for mark in marks(simulated(seed, habit))] == []

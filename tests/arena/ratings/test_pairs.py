@@ -46,6 +46,7 @@ def covered(seat_bias: float, player_bias: float) -> tuple[float, float]:
     return by_pairs / EVENTS, by_matches / EVENTS
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize(
     ("seat_bias", "player_bias", "of_matches"),
     [(0, 0, (0.92, 0.98)), (0.35, 0, (0.985, 1)), (0, 0.35, (0.5, 0.88))],

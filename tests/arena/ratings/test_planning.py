@@ -11,6 +11,7 @@ from arena.ratings.sprt import EloTest, GateOutcome
 from tests.bench.gates import DRAWS, elo_gate
 
 
+@pytest.mark.simulation
 def test_a_gate_takes_the_expected_pairs_and_decides_as_often() -> None:
     rule = GateSection(elo0=-60, elo1=0, cap=1200)
     dice, gates = random.Random(3), 150
@@ -33,6 +34,7 @@ def test_the_default_cap_leaves_few_gates_undecided(elo0: float, elo1: float, mo
     assert cap_warning(rule) == ""
 
 
+@pytest.mark.simulation
 def test_a_cap_that_can_hardly_answer_is_named_with_one_that_can() -> None:
     rule = GateSection(elo0=0, elo1=30, cap=600)
 

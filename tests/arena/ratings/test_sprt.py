@@ -275,6 +275,7 @@ def test_the_evidence_does_not_depend_on_the_unit_of_the_scores() -> None:
     assert scaled == pytest.approx(evidence)
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("name", NOISES)
 def test_gates_by_scores_err_no_more_often_than_allowed(name: str) -> None:
     """A rough check; `python -m tests.bench gates` measures 10,000 gates."""

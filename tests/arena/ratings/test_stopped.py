@@ -24,6 +24,7 @@ def gate(test: EloTest, elo: float, cap: int, dice: random.Random) -> tuple[list
     return bins, GateOutcome.UNDECIDED
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("elo", [-60, 0, 100])
 def test_it_is_too_high_as_often_as_too_low_and_its_interval_covers(elo: float) -> None:
     """The seed decides which; bounds are three deviations of the simulation wide."""
