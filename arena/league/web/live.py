@@ -6,9 +6,11 @@ What a bot says of itself is left out, and so are boards with hidden information
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Any
+
+from asgiref.sync import sync_to_async
 
 from arena.pages.channels import LEAST_PAUSE_S, PAUSE_PER_STREAM_S, Stream, message
 from arena.pages.directors import LiveEvents
@@ -29,7 +31,9 @@ _REMARKS = ("notes", "values", "plans", "planned", "data")
 class Boards:
     """The pages that follow the boards of one database."""
 
-    def __init__(self, db: Path) -> None:
+    def __init__(self, db: Path, is_hidden: Callable[[], bool] = bool) -> None:
+        """Follow them while `is_hidden` is false, which may read the site's database."""
+        self._is_hidden = sync_to_async(is_hidden)
         self._live = LiveEvents(db, is_public=True)
         self._feeds: dict[int, EventFeed] = {}
         self._streams: dict[Stream, int | None] = {}  # {stream: its person, None for a stranger}
@@ -62,6 +66,8 @@ class Boards:
             while self._streams:
                 if time.monotonic() >= looked_s + LOOK_S:
                     looked_s = time.monotonic()
+                    if await self._is_hidden():
+                        return  # a freeze has begun: all pages end
                     self._live.look()
                 await self._live.step()
                 self._tell()

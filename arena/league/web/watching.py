@@ -8,6 +8,7 @@ from django.http import FileResponse, Http404, HttpResponse, StreamingHttpRespon
 from django.shortcuts import render
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from arena.league.freeze import hidden_since
 from arena.league.web.headers import WITH_SCRIPTS
 from arena.league.web.here import league
 from arena.league.web.live import Boards
@@ -70,6 +71,9 @@ def changes_by_key(_: Any, key: str) -> HttpResponse:
 
 
 def _stream(person: int | None) -> HttpResponse:
+    if _is_hidden():
+        text = "the boards are hidden until the table is revealed\n"
+        return HttpResponse(text, "text/plain; charset=utf-8", status=503)
     boards = _boards()
     stream = boards.open(person)
     if stream is None:
@@ -79,7 +83,12 @@ def _stream(person: int | None) -> HttpResponse:
 
 @cache
 def _boards() -> Boards:
-    return Boards(league().arena_db)
+    return Boards(league().arena_db, _is_hidden)
+
+
+def _is_hidden() -> bool:
+    """Whether a freeze hides what happens: boards tell results, to all who watch."""
+    return hidden_since() is not None
 
 
 def projector_key() -> str:

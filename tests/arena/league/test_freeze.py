@@ -1,9 +1,11 @@
 """While a season is frozen, entrants see nothing of what happens, on whatever page."""
 
+import asyncio
 from datetime import datetime
+from pathlib import Path
 
 import pytest
-from events import first_wins, player, won_by
+from events import first_wins, new_store, player, won_by
 from leagues import PASSWORD, cast, client_of
 from test_league_director import Bench
 
@@ -13,7 +15,9 @@ from arena.league.freeze import freeze, reveal
 from arena.league.people import add_person
 from arena.league.roster import Roster
 from arena.league.site.models import Audit, Bot, Person, RatingPoint, Season, Team, Version
+from arena.league.web.live import Boards
 from arena.league.web.results import rivals_of
+from arena.league.web.watching import projector_key
 from referee.records.match_end import MatchEnd
 
 
@@ -90,6 +94,29 @@ def test_matches_after_the_freeze_are_hidden_from_all_who_did_not_play_them(benc
     assert seen_by(people.rival) == every - hidden
     assert seen_by(own) == every - (hidden - played)
     assert seen_by(people.staff) == every
+
+
+def test_boards_in_play_are_hidden_from_the_freeze_on() -> None:
+    people = cast()
+    open_season("season-1")
+    key = projector_key()
+    freeze(people.staff, None)
+
+    for person in (people.rival, people.owner):
+        assert client_of(person).get("/live/changes").status_code == 503
+    assert client_of().get(f"/projector/{key}/changes").status_code == 503
+
+
+def test_a_page_of_boards_that_is_open_at_the_freeze_ends(tmp_path: Path) -> None:
+    new_store(tmp_path).close()
+    boards = Boards(tmp_path / "arena.db", lambda: True)
+
+    async def hear() -> list[bytes]:
+        stream = boards.open(None)
+        assert stream is not None
+        return [data async for data in boards.messages(stream)]
+
+    assert asyncio.run(asyncio.wait_for(hear(), 200)) == [b": the boards in play\n\n"]
 
 
 def test_a_freeze_is_recorded_and_can_be_scheduled() -> None:
