@@ -22,6 +22,7 @@ from pathlib import Path
 from py_compile import PycInvalidationMode
 
 from arena.bots.building import BuildTerms, build
+from arena.bots.compiled_bridges import lend_bridge
 from arena.bots.installations import installed
 from arena.bots.manifest import Manifest
 from arena.bots.outside import Shown, argument_parts, content_parts
@@ -330,7 +331,9 @@ def _open_to_others(folder: Path) -> None:
 def _command(manifest: Manifest, folder: Path) -> tuple[str, ...]:
     if manifest.starts:
         _located(manifest, manifest.starts, folder)
-    return (_located(manifest, manifest.run, folder), *map(_word, manifest.run[1:]))
+    bridge = lend_bridge(manifest.run, folder)
+    program = bridge or _located(manifest, manifest.run, folder)
+    return (program, *map(_word, manifest.run[1:]))
 
 
 def _located(manifest: Manifest, command: Sequence[str], folder: Path) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from arena.bots.compiled_bridges import SUFFIX
 from referee.job import Player
 
 
@@ -21,7 +22,7 @@ def with_own_files(entry: Player) -> tuple[Player, str]:
     """
     copy, own = Path(entry.folder), Path(entry.source)
     foreign = [name for name in _files(copy) if not _is_same(copy / name, own / name)]
-    if not entry.source or any(name.suffix != ".py" for name in foreign):
+    if not entry.source or any(name.suffix not in (".py", SUFFIX) for name in foreign):
         return entry, ""
     argv = tuple(str(copy / word) if Path(word) in foreign else word for word in entry.argv)
     path = f"PYTHONPATH={shlex.quote(entry.folder)} " if foreign else ""

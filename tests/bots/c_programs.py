@@ -5,6 +5,7 @@ import os
 import shutil
 import socket
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
@@ -12,7 +13,10 @@ import msgpack
 import pytest
 from router_seat import BOTS, TOKEN, prepare
 from ruamel.yaml import YAML
+from sharing import locked
 from waiting import PATIENCE_S
+
+from arena.bots.compiled_bridges import compile_words
 
 KIT = BOTS / "sdk" / "c"
 STRICT = ("-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
@@ -40,7 +44,12 @@ def build(program: Path, sources: list[Path], *flags: str, compiler: str = "cc")
         missing(f"C compiler {compiler}")
     listed = [*sources, KIT / "arena_bot.c"]
     folders = [f"-I{folder}" for folder in {path.parent for path in listed}]
-    command = [compiler, *STRICT, *flags, *folders, "-o", str(program), *map(str, listed), "-lm"]
+    return compiled(program, [compiler, *STRICT, *flags, *folders, *map(str, listed), "-lm"])
+
+
+def compiled(program: Path, command: Sequence[str]) -> Path:
+    """Run a command of a compiler, with the program as its output."""
+    command = [*command, "-o", str(program)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return program
@@ -58,6 +67,21 @@ def built(bot: str, folder: Path) -> list[str]:
 
 def sanitized(program: Path, sources: list[Path]) -> Path:
     """Compile with the address and undefined behaviour sanitizers, if the machine has them."""
+    return build(program, sources, *sanitizers(program))
+
+
+def compiled_bridge(builds: Path, name: str) -> Path:
+    """Compile a bridge with the sanitizers, once for all workers; return its program."""
+    program = builds / f"{name}_bridge"
+    with locked(builds / f"{name}_bridge.lock"):
+        if not program.exists():
+            words = compile_words(f"{name}_bridge.py")
+            compiled(program, ["cc", *STRICT, *sanitizers(program), *words])
+    return program
+
+
+def sanitizers(program: Path) -> tuple[str, ...]:
+    """Return the flags for the sanitizers; skip the test on a machine without them."""
     flags = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
     probe = program.parent / "probe_sanitizers.c"
     probe.write_text("int main(void) { return 0; }\n")
@@ -66,7 +90,7 @@ def sanitized(program: Path, sources: list[Path]) -> Path:
     command = ["cc", *flags, "-o", str(program), str(probe)]
     if subprocess.run(command, capture_output=True, check=False).returncode != 0:
         missing("sanitizers")
-    return build(program, sources, *flags)
+    return flags
 
 
 def start(

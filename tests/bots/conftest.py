@@ -8,7 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from c_programs import RawReferee, sanitized
+import uci_programs
+from c_programs import RawReferee, compiled_bridge, sanitized
 from jsonl_programs import bridged
 from languages import LANGUAGES, Language, Starter
 from mactech_entries import HOSTS
@@ -109,6 +110,15 @@ def folder() -> Iterator[Path]:
     """Make a folder for sockets: a short one, since their paths have 107 bytes at most."""
     with TemporaryDirectory(dir="/tmp") as name:
         yield Path(name)
+
+
+@pytest.fixture(params=["python", "compiled"])
+def both_bridges(
+    request: pytest.FixtureRequest, builds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run a test with the bridge of UCI in Python, and with the compiled one."""
+    if request.param == "compiled":
+        monkeypatch.setattr(uci_programs, "PROGRAM", str(compiled_bridge(builds, "uci")))
 
 
 @pytest.fixture

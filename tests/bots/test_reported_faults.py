@@ -37,6 +37,7 @@ BEST = "bestmove e2e4"
         ),
     ],
 )
+@pytest.mark.usefixtures("both_bridges")
 def test_a_greeting_is_understood(tmp_path: Path, declared: tuple[str, ...]) -> None:
     with Seat(tmp_path, engine([BEST], declared=declared, options={"Hash": 2})) as seat:
         seat.init(**CHESS)
@@ -45,6 +46,7 @@ def test_a_greeting_is_understood(tmp_path: Path, declared: tuple[str, ...]) -> 
         assert "setoption name Hash value 2" in heard(seat)
 
 
+@pytest.mark.usefixtures("both_bridges")
 def test_an_option_that_is_off_by_default_in_capitals_is_set_for_chess960(tmp_path: Path) -> None:
     declared = ("option name UCI_Chess960 type check default False",)
     with Seat(tmp_path, engine([BEST], declared=declared)) as seat:
@@ -78,6 +80,7 @@ def test_an_option_that_is_off_by_default_in_capitals_is_set_for_chess960(tmp_pa
         ),
     ],
 )
+@pytest.mark.usefixtures("both_bridges")
 def test_a_move_is_taken_whatever_else_is_said(
     tmp_path: Path, answer: list[str], remarks: dict[str, Any]
 ) -> None:
@@ -88,6 +91,7 @@ def test_a_move_is_taken_whatever_else_is_said(
         assert remarks.items() <= reply.items()
 
 
+@pytest.mark.usefixtures("both_bridges")
 def test_a_move_later_than_stop_loses_only_its_own_match(tmp_path: Path) -> None:
     """It comes when the next match has begun, and is no move of that."""
     late = "say('bestmove a2a3') if has_played else None"

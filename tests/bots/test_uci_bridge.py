@@ -1,20 +1,14 @@
 """The bridge to engines of UCI, USI and UCCI: the dialog, times, remarks, and wrong lines."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import msgpack
 import pytest
-from router_seat import BOTS, TIME, Seat
+from router_seat import TIME, Seat
 from uci_programs import engine
 
 from referee.rules.chess_text import START
-
-sys.path.insert(0, str(BOTS / "sdk/bridges"))
-sys.path.insert(0, str(BOTS / "sdk/python"))
-from uci_bridge import limits_of
-from uci_games import Xiangqi
 
 E4: dict[str, Any] = {"from": "e2", "to": "e4", "promote": ""}
 E5 = {"from": "e7", "to": "e5", "promote": ""}
@@ -42,6 +36,7 @@ def heard(seat: Seat) -> list[str]:
     return err.splitlines()
 
 
+@pytest.mark.usefixtures("both_bridges")
 def test_two_matches_with_options_history_and_a_bank(tmp_path: Path) -> None:
     answers = [
         ["info depth 3 score cp 100 nodes 9 pv g1f3 b8c6 f1b5", "bestmove g1f3 ponder b8c6"],
@@ -100,6 +95,7 @@ def test_two_matches_with_options_history_and_a_bank(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.usefixtures("both_bridges")
 def test_what_an_engine_says_about_its_move_becomes_remarks(tmp_path: Path) -> None:
     best = "bestmove e2e4"
     five = {"value": 9, "data": {"cp": 5}}
@@ -138,10 +134,12 @@ def test_what_an_engine_says_about_its_move_becomes_remarks(tmp_path: Path) -> N
         (["bestmove"], "no move: bestmove"),
         (["bestmove e4"], "no move: bestmove e4"),
         (["bestmove " + "x" * 5000], "no move: bestmove xxx"),
-        (["=b'bestmove \\xff\\0\\n'"], "no move: bestmove \N{REPLACEMENT CHARACTER}\0"),
+        (["=b'bestmove \\xff\\x01\\n'"], "no move: bestmove \N{REPLACEMENT CHARACTER}\x01"),
+        (["=b'bestmove e2\\0e4\\n'"], "no move: bestmove e2"),
         (["=b'x' * 400_000"], "a line of more than 65536 bytes: xxx"),
     ],
 )
+@pytest.mark.usefixtures("both_bridges")
 def test_an_answer_that_is_no_move_is_refused_and_quoted(
     tmp_path: Path, answer: list[Any], says: str
 ) -> None:
@@ -152,6 +150,7 @@ def test_an_answer_that_is_no_move_is_refused_and_quoted(
         assert len(text) < 250
 
 
+@pytest.mark.usefixtures("both_bridges")
 def test_moves_that_only_the_rules_can_refuse_go_on(tmp_path: Path) -> None:
     with Seat(tmp_path, engine(["bestmove a7a8k"], ["bestmove e2e5"])) as seat:
         seat.init(**CHESS)
@@ -160,6 +159,7 @@ def test_moves_that_only_the_rules_can_refuse_go_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dialect", ["uci", "ucci", "usi"])
+@pytest.mark.usefixtures("both_bridges")
 def test_a_move_before_go_is_no_answer_however_late(tmp_path: Path, dialect: str) -> None:
     """It is printed only when the bridge has begun its next question: no time to drop it before."""
     again = "say('bestmove d2d4') if has_played else None"
@@ -170,6 +170,7 @@ def test_a_move_before_go_is_no_answer_however_late(tmp_path: Path, dialect: str
         assert seat.move()["move"] == NF3
 
 
+@pytest.mark.usefixtures("both_bridges")
 def test_an_unknown_call_gets_no_answer(tmp_path: Path) -> None:
     with Seat(tmp_path, engine(["bestmove g1f3"])) as seat:
         seat.init(**CHESS)
@@ -187,6 +188,7 @@ def test_an_unknown_call_gets_no_answer(tmp_path: Path) -> None:
         "='x' * 9 + '\\n' + ' bestmove e2e4 '",
     ],
 )
+@pytest.mark.usefixtures("both_bridges")
 def test_white_space_between_words_is_free(tmp_path: Path, line: str) -> None:
     info = "info\tdepth  3 score  cp\t0   pv e2e4\te7e5"
     with Seat(tmp_path, engine([info, line])) as seat:
@@ -195,6 +197,7 @@ def test_white_space_between_words_is_free(tmp_path: Path, line: str) -> None:
         assert seat.move() == {"type": "play", "move": E4, **even}
 
 
+@pytest.mark.usefixtures("both_bridges")
 def test_a_long_info_line_is_cut(tmp_path: Path) -> None:
     long = "='info depth 7 score cp 0 pv' + ' e2e4' * 90_000"
     string = "='info string ' + 'x' * 900_000"
@@ -204,6 +207,7 @@ def test_a_long_info_line_is_cut(tmp_path: Path) -> None:
         assert seat.move()["move"] == E4
 
 
+@pytest.mark.usefixtures("both_bridges")
 def test_a_button_has_no_value_and_remarks_of_the_engine_are_kept(tmp_path: Path) -> None:
     declared = ("option name Clear Hash type button", "option name  Odd   One type button")
     options = {"Clear Hash": True, "Odd One": False}
@@ -217,6 +221,18 @@ def test_a_button_has_no_value_and_remarks_of_the_engine_are_kept(tmp_path: Path
     assert kept[0].endswith("found 0 tablebases")
 
 
+@pytest.mark.usefixtures("both_bridges")
+def test_every_line_is_shown_for_a_debugger(tmp_path: Path) -> None:
+    with Seat(tmp_path, engine(["bestmove e2e4"]), debug="1") as seat:
+        seat.init(**CHESS)
+        seat.move(left_ms=5000)
+        seat.term()
+        lines = heard(seat)
+    shown = [line for line in lines if line.startswith(("> go", "< ready", "< best", "> quit"))]
+    assert shown[-4:] == ["> go wtime 5000 btime 5000", "< readyok", "< bestmove e2e4", "> quit"]
+
+
+@pytest.mark.usefixtures("both_bridges")
 def test_an_engine_is_stopped_before_the_limit_of_its_move(tmp_path: Path) -> None:
     until_stop = "print(sys.stdin.readline(), end='', file=sys.stderr)"
     with Seat(tmp_path, engine(["bestmove e2e4"], at_go=until_stop)) as seat:
@@ -226,6 +242,7 @@ def test_an_engine_is_stopped_before_the_limit_of_its_move(tmp_path: Path) -> No
         assert heard(seat)[-3:] == ["go wtime 5000 btime 5000", "stop", "quit"]
 
 
+@pytest.mark.usefixtures("both_bridges")
 def test_threads_divide_the_time_of_a_cpu_clock(tmp_path: Path) -> None:
     answers = [["bestmove e2e4"]] * 2
     with Seat(tmp_path, engine(*answers, options={"Threads": 4})) as seat:
@@ -244,6 +261,7 @@ def test_threads_divide_the_time_of_a_cpu_clock(tmp_path: Path) -> None:
         ({"thread": 4}, ["setoption name thread value 4"], "go wtime 2000 btime 2000"),
     ],
 )
+@pytest.mark.usefixtures("both_bridges")
 def test_an_engine_has_one_thread_unless_options_say_otherwise(
     tmp_path: Path, options: dict[str, Any], sets: list[str], go: str
 ) -> None:
@@ -278,6 +296,7 @@ def test_an_engine_has_one_thread_unless_options_say_otherwise(
         ({"at_uci": "say('? unknown'); sys.exit(1)"}, "the engine printed: ? unknown"),
     ],
 )
+@pytest.mark.usefixtures("both_bridges")
 def test_an_engine_that_cannot_be_greeted_says_why(
     tmp_path: Path, given: dict[str, Any], says: str
 ) -> None:
@@ -288,6 +307,7 @@ def test_an_engine_that_cannot_be_greeted_says_why(
     assert says in err
 
 
+@pytest.mark.usefixtures("both_bridges")
 def test_an_engine_resigns_after_moves_in_a_row_with_a_low_score(tmp_path: Path) -> None:
     best = "bestmove e2e4"
     scores = ["cp -600", "cp -599", "cp -700", "mate -3", "lowerbound", "cp -601", "mate 0"]
@@ -305,19 +325,22 @@ def test_an_engine_resigns_after_moves_in_a_row_with_a_low_score(tmp_path: Path)
         assert seat.move()["resign"]
 
 
+@pytest.mark.usefixtures("both_bridges")
 def test_an_engine_resigns_in_a_game_that_it_does_not_play(tmp_path: Path) -> None:
     with Seat(tmp_path, engine()) as seat:
         seat.init()
         assert seat.move() == {"type": "play", "resign": True}
 
 
+@pytest.mark.usefixtures("both_bridges")
 def test_shogi_by_usi(tmp_path: Path) -> None:
     answers = [
         ["info depth 1 score cp 5 pv 7g7f 3c3d P*5e", "bestmove 7g7f"],
         ["bestmove resign"],
     ]
     with Seat(tmp_path, engine(*answers, dialect="usi")) as seat:
-        seat.init(game="open_spiel/shogi", options={}, view={"turn": 0, "ply": 0})
+        options = {"players": 2}  # a map is never empty
+        seat.init(game="open_spiel/shogi", options=options, view={"turn": 0, "ply": 0})
         first = seat.move(left_ms=9000)
         answer = {"action": 7, "text": "8h2b+"}
         second = seat.move(opponent_moves=[{"seat": 1, "move": answer}])
@@ -337,59 +360,3 @@ def test_shogi_by_usi(tmp_path: Path) -> None:
             "go btime 0 wtime 0 byoyomi 1900",
             "quit",
         ]
-
-
-def test_moves_of_xiangqi_have_their_piece() -> None:
-    board = Xiangqi()
-    board.position({})
-
-    assert board.to_wire("h2e2") == {"text": "C(7,7)-(7,4)"}
-    assert board.to_text({"text": "C(7,7)-(7,4)"}) == "h2e2"
-    assert board.to_wire("e2e6") == {"text": "C(7,4)-(3,4)"}
-    assert board.to_wire("h9g7") == {"text": "h(0,7)-(2,6)"}
-    assert board.to_wire("j1a1") is None
-
-
-@pytest.mark.parametrize(
-    ("dialect", "left", "limits"),
-    [
-        ("uci", None, ("movetime 950", 955)),
-        ("uci", 30_000, ("wtime 30000 btime 30000", 950)),
-        ("uci", 500, ("wtime 500 btime 500", 475)),
-        ("uci", 0, ("wtime 0 btime 0", 1)),
-        ("usi", None, ("btime 0 wtime 0 byoyomi 950", 955)),
-        ("ucci", None, ("time 950", 955)),
-        ("ucci", 30_000, ("time 30000", 950)),
-    ],
-)
-def test_limits_of_a_move(dialect: str, left: int | None, limits: tuple[str, float]) -> None:
-    assert limits_of(dialect, {"per_move_ms": 1000}, left) == limits
-
-
-@pytest.mark.parametrize(
-    ("dialect", "limits"),
-    [
-        ("uci", "wtime 9000 btime 9000 winc 100 binc 100"),
-        ("usi", "wtime 9000 btime 9000 winc 100 binc 100"),
-        ("ucci", "time 9000 increment 100"),
-    ],
-)
-def test_an_engine_reads_the_increment(dialect: str, limits: str) -> None:
-    time = {"per_move_ms": 40_000, "increment_ms": 400}
-    assert limits_of(dialect, time, 36_000, threads=4) == (limits, 8550)
-
-
-@pytest.mark.parametrize(
-    ("dialect", "made", "limits"),
-    [
-        ("uci", 0, "wtime 900 btime 900 movestogo 40"),
-        ("uci", 39, "wtime 900 btime 900 movestogo 1"),
-        ("uci", 40, "wtime 900 btime 900 movestogo 40"),
-        ("usi", 40, "wtime 900 btime 900"),
-        ("ucci", 41, "time 900 movestogo 39"),
-    ],
-)
-def test_an_engine_reads_the_moves_until_its_bank_is_added_again(
-    dialect: str, made: int, limits: str
-) -> None:
-    assert limits_of(dialect, {"per_move_ms": 10_000, "bank_moves": 40}, 900, made)[0] == limits

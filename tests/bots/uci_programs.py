@@ -6,6 +6,8 @@ from typing import Any
 
 from router_seat import bridge
 
+PROGRAM = sys.executable
+"""The Python that runs the bridge, or the compiled bridge; the fixture `both_bridges` sets it."""
 OPTIONS = (
     "option name Hash type spin default 16 min 1 max 1024",
     "option name Ponder type check default true",
@@ -67,4 +69,4 @@ def engine(
     settings: dict[str, Any] = {"dialect": dialect, "options": options or {}, "go": go}
     if resign is not None:
         settings["resign"] = resign
-    return (sys.executable, bridge("uci"), json.dumps(settings), sys.executable, "-c", code)
+    return (PROGRAM, bridge("uci"), json.dumps(settings), sys.executable, "-c", code)

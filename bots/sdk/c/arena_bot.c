@@ -419,9 +419,7 @@ static int dial(const char *endpoint) {
 }
 
 /* ---- Calls and replies */
-static const arena_value *next_call(struct link *link) {
-    for (next_frame(link); link->flags & COMMAND; next_frame(link))
-        obey(link);
+static const arena_value *read_call(struct link *link) {
     FAIL_IF(link->flags & MORE, "a message of several frames: a message is one frame");
     if (link->value_room <= link->size) /* every value takes a byte at least */
         link->values =
@@ -474,7 +472,9 @@ static void answer(const arena_bot *bot, enum kind kind, const arena_value *call
 /* Answers one call, if it needs a reply. Returns false after the last one. */
 static bool serve(struct link *link, const arena_bot *bot) {
     enum kind kind = INIT;
-    const arena_value *call = next_call(link);
+    for (next_frame(link); link->flags & COMMAND; next_frame(link))
+        obey(link);
+    const arena_value *call = read_call(link);
     const char *type = arena_need(call, "type", ARENA_STR)->text;
     if (strcmp(type, "error") == 0)
         fprintf(stderr, "arena_bot: the referee says: %s: %s\n",
