@@ -31,7 +31,15 @@ from arena.bots.engine_keys import FixedLimit, OptionNames, ResignSection, is_re
 from arena.bots.engine_reference import EngineReference, engine_reference
 from arena.bots.finding import manifest_in
 from arena.bots.installations import installed
-from arena.bots.protocols import DEFAULT, PROTOCOLS, Option, ProtocolError, Recipe, applied
+from arena.bots.protocols import (
+    BEGINS_ANEW,
+    DEFAULT,
+    PROTOCOLS,
+    Option,
+    ProtocolError,
+    Recipe,
+    applied,
+)
 from arena.bots.shipped import MANIFEST, MAX_MANIFEST_BYTES, is_shipped_source, shipped_bots
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
@@ -134,6 +142,8 @@ class Manifest:
     """Options of an engine, part of `run` already."""
     processes: bool = False
     """Whether the bot starts other programs, or a bridge starts it."""
+    begins_anew: bool = False
+    """Whether its protocol has a command by which a running engine forgets the last match."""
     repeats: bool = False
     """Whether it is known to play the same moves in the same positions."""
 
@@ -234,6 +244,7 @@ def read_manifest(
         starts=recipe.starts,
         options=section.options,
         processes=section.processes or recipe.starts is not None,
+        begins_anew=section.protocol in BEGINS_ANEW,
         repeats=is_repeating(section.go, section.options),
     )
 
@@ -340,5 +351,6 @@ def _engine(engine: EngineReference, base: Path) -> Manifest:
         starts=recipe.starts,
         options=engine.options,
         processes=True,
+        begins_anew=protocol in BEGINS_ANEW,
         repeats=is_repeating(engine.go, engine.options),
     )

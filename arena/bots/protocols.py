@@ -157,6 +157,10 @@ BARE: Final = ("uci", "usi", "ucci", "cecp")
 """Protocols of engines that need no bot.yaml: their game and options are usually the same."""
 
 
+BEGINS_ANEW: Final = ("uci", "usi", "ucci", "cecp", "gomocup")
+"""Protocols with a command that begins a new game. That of GTP only clears the board."""
+
+
 OWN_OPTIONS: Final = ("ponder", "usi_ponder", "uci_chess960", "usemillisec", "newgame")
 """Options set by the bridge itself, in lower case."""
 

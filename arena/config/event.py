@@ -11,7 +11,10 @@ from arena.config.model import BotSection, EventSection, FormatName
 from arena.errors import EventError, Problem
 from arena.reading.fields import BotName, Seats
 from arena.reading.source import Loc, Source
-from referee.job import Runner
+from referee.job import Restart, Runner
+
+KEPT_ENGINES = 2
+"""Number of engines of an event that keep running between their matches by default."""
 
 
 class Event(EventSection):
@@ -80,6 +83,24 @@ class Config(Event):
     """The place of each bot in the file."""
     notes: tuple[str, ...] = Field((), exclude=True)
     """Lines about the bots that a pattern has chosen."""
+
+    @property
+    def bot_restart(self) -> Restart:
+        """Whether bots are restarted for each match.
+
+        By default two engines of the organiser keep running, since their protocols have a command
+        that makes them begin anew. More players would leave a process of each in every slot, and a
+        tuning has other ones each time. A process of a stranger must not remember the last match.
+        """
+        if self.restart != "auto":
+            return self.restart
+        is_of_two = len(self.bots) == KEPT_ENGINES and self.format != "tune"
+        is_own = self.isolation != "require" and self.runner_manifest is None
+        engines = [bot for bot in self.bots if bot.remote is None and not bot.broken]
+        begin_anew = len(engines) == KEPT_ENGINES and all(
+            bot.manifest.begins_anew for bot in engines
+        )
+        return "never" if is_of_two and is_own and begin_anew else "match"
 
     def problem(self, entrant: Entrant, detail: str) -> Problem:
         """Return a problem of a player, at its place in the file."""

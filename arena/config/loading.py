@@ -256,7 +256,7 @@ def _remote_faults(section: EventSection, entrants: Sequence[Entrant]) -> Iterat
     if section.time.clock != "wall":
         detail = f"{first} is remote, so only wall time can be measured; set time: {{clock: wall}}"
         yield KeyFault(("time", "clock"), detail)
-    if section.restart != "match":
+    if section.restart == "never":
         detail = f"{first} is remote, so it is started for each match; set restart: match"
         yield KeyFault(("restart",), detail)
     if section.format == "gate":

@@ -20,7 +20,7 @@ from arena.config.game import ChosenGame
 from arena.config.gate import GateSection
 from arena.config.tune import TuneSection
 from arena.reading.checking import Section
-from arena.reading.choices import Isolation, NetworkAccess, OnBroken, Pinning, Scratch
+from arena.reading.choices import Isolation, NetworkAccess, OnBroken, Pinning, Restarting, Scratch
 from arena.reading.fields import (
     Anchor,
     Argument,
@@ -42,7 +42,7 @@ from arena.reading.fields import (
 from arena.reading.quantities import MB
 from arena.schedule.seating import SeatOrders
 from protocol.vocabulary import ClockKind
-from referee.job import SECOND_NS, ClaimPolicy, Restart, ScoreRule, TimeControl, Transport
+from referee.job import SECOND_NS, ClaimPolicy, ScoreRule, TimeControl, Transport
 from referee.sandbox import Limits
 from referee.seeds import MAX_SEED
 
@@ -349,8 +349,8 @@ class EventSection(Section):
     """Effect of a bot that cannot be built or fails the preflight: the event stops, or is played
     without the bot, or the bot forfeits its matches.
     """
-    restart: Restart = "match"
-    """Whether a bot is restarted for each match."""
+    restart: Restarting = "auto"
+    """Whether a bot is restarted for each match. Default: unless both bots are own engines."""
     transport: Transport = "ipc"
     """Transport to the bots; tcp on the loopback is for bots without ipc."""
     bonus: Annotated[dict[str, Bonus], Field(default_factory=dict)]

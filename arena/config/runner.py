@@ -47,7 +47,7 @@ def _faults(section: EventSection) -> Iterator[KeyFault]:
         )
     elif getattr(section.game, "program", ""):
         yield KeyFault(("game", "program"), "program is filled in by Arena; leave it out")
-    if section.restart != "match":
+    if section.restart == "never":
         yield KeyFault(("restart",), "a runner starts the bots for each match")
     for place, bot in enumerate(section.bots):
         if bot.remote is not None or bot.scratch != "none":

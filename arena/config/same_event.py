@@ -126,6 +126,8 @@ def _values(event: Event) -> dict[str, Any]:
     # events were stored without these keys before: their hashes stay valid
     absent = {key for key in ("tune", "adjudicate") if getattr(event, key) is None}
     form = event.model_dump(mode="json", exclude={"bots", *absent})
+    if event.restart == "auto":
+        form["restart"] = "match"  # the default of these events, whose matches count on
     return {
         key: value
         for key, value in _leaves(form, "")

@@ -159,7 +159,7 @@ def make_plan(
             time=config.time.control(),
             limits=config.limits.limits(),
             score=config.score.rule() if config.score else ScoreRule(),
-            restart=config.restart,
+            restart=config.bot_restart,
             transport=config.transport,
             runner=config.built_runner,
         ),

@@ -7,6 +7,8 @@ Isolation: TypeAlias = Literal["auto", "require", "none"]
 OnBroken: TypeAlias = Literal["stop", "leave_out", "forfeit"]
 """Effect of a bot that does not work: on the event, on its place in it, or on its matches."""
 NetworkAccess: TypeAlias = Literal["allow", "deny"]
+Restarting: TypeAlias = Literal["auto", "match", "never"]
+"""Whether bots are restarted for each match; `auto` is decided by the event."""
 Pinning: TypeAlias = Literal["auto", "none"]
 """Whether each slot keeps to its own cores."""
 Scratch: TypeAlias = Literal["keep", "none"]

@@ -77,7 +77,7 @@ def test_a_missing_key_has_its_default() -> None:
     assert (config.seats, config.seat_orders, config.matches) == ((2,), "rotate", None)
     assert (config.seed, config.claims, config.max_plies) == (None, "checked", None)
     assert (config.slots, config.pin, config.cores) == ("auto", "auto", 1)
-    assert (config.isolation, config.restart, config.transport) == ("auto", "match", "ipc")
+    assert (config.isolation, config.restart, config.transport) == ("auto", "auto", "ipc")
     assert config.withdraw_after == 3
     assert config.time.control() == TimeControl()
     assert config.limits.limits() == Limits()

@@ -3,7 +3,15 @@
 import pytest
 from small_configs import PLAIN, THREE, config_of
 
-from arena.config.same_event import conflicts, has_raised_limits, is_limit
+from arena.config.same_event import conflicts, has_raised_limits, is_limit, lasting
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_event_from_before_the_default_of_restart_goes_on() -> None:
+    old, new = config_of(f"{PLAIN}restart: match\n"), config_of(PLAIN)
+
+    assert conflicts(old, new) == []
+    assert lasting(old) == lasting(new)
 
 
 @pytest.mark.usefixtures("folder")
