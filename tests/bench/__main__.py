@@ -16,6 +16,7 @@ from tests.bench.cluster import cluster
 from tests.bench.commands import commands
 from tests.bench.coverage import coverage
 from tests.bench.director import director
+from tests.bench.engines import engines
 from tests.bench.event import event
 from tests.bench.figures import Figure, busy_text, report
 from tests.bench.gates import gates
@@ -56,6 +57,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "coverage": coverage,
     "gates": gates,
     "tuning": tuning,
+    "engines": engines,
 }
 
 

@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Literal
 
+from arena.bots.compiled_bridges import compile_words
 from referee.games.chess import Chess
 from referee.games.pente import Pente
 from referee.job import Job, Player
@@ -28,6 +29,9 @@ def build(folder: Path) -> dict[str, tuple[str, ...]]:
         shutil.copy(source, folder)
     for name in ("lines", "engine", "chess_engine", "bare"):
         subprocess.run(["cc", "-O2", "-o", name, f"{name}.c"], cwd=folder, check=True)
+    for name in ("uci_bridge", "gomocup_bridge"):
+        command = ["cc", "-O2", "-o", name, *compile_words(f"{name}.py")]
+        subprocess.run(command, cwd=folder, check=True)
     for name in ("scripted", "burner"):
         command = ["cc", "-O2", "-o", name, f"{name}.c", "arena_bot.c"]
         subprocess.run(command, cwd=folder, check=True)
@@ -38,8 +42,8 @@ def build(folder: Path) -> dict[str, tuple[str, ...]]:
         "python": (sys.executable, "scripted.py", "moves"),
         "jsonl": (sys.executable, BRIDGE, "./lines", "moves"),
         "gtp": (sys.executable, "gtp_bridge.py", "./engine", "gtp", "moves"),
-        "gomocup": (sys.executable, "gomocup_bridge.py", "./engine", "gomocup", "moves"),
-        "uci": (sys.executable, "uci_bridge.py", _SETTINGS, "./chess_engine", "chess"),
+        "gomocup": ("./gomocup_bridge", "gomocup_bridge.py", "./engine", "gomocup", "moves"),
+        "uci": ("./uci_bridge", "uci_bridge.py", _SETTINGS, "./chess_engine", "chess"),
         "burner": ("./burner", "moves", "burns"),
     }
 
