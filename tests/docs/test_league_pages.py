@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.model import Section
 from arena.league.folder import SiteSection
 
 HOWTO = Path(__file__).resolve().parents[2] / "docs/howto"
@@ -48,4 +47,3 @@ def test_the_keys_of_the_page_about_proxies_are_those_of_the_config() -> None:
 
     assert named == shown
     assert set(named) <= set(SiteSection.model_fields)
-    assert issubclass(SiteSection, Section)

@@ -78,7 +78,7 @@ def matches(_: Any, thing: Bot, name: str) -> JsonResponse:
 
 def match(request: Any, number: int) -> JsonResponse:
     """Return a match, with all that own bots did in it."""
-    kept = match_or_404(number)
+    kept = match_or_404(request, number)
     own = own_seats(request, kept.row)
     return JsonResponse(
         {

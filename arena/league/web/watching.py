@@ -28,6 +28,7 @@ def live(request: Any) -> HttpResponse:
     values = {
         "rows": [(row, False) for row in table_rows()],
         "changes": "/live/changes",
+        "is_hidden": _is_hidden(),
         "link": request.build_absolute_uri(f"/projector/{projector_key()}") if is_staff else "",
     }
     return _with_scripts(render(request, "league/live.html", values))
@@ -52,6 +53,7 @@ def _projector(request: Any, changes: str) -> HttpResponse:
     values = {
         "rows": [(row, number // ROWS != part) for number, row in enumerate(rows)],
         "changes": changes,
+        "is_hidden": _is_hidden(),
         "is_projector": True,
         "turn_s": TURN_S,
         "next_part": (part + 1) % parts,

@@ -14,6 +14,8 @@ from random_matches import random_record
 from running import PROJECTOR, WIDTHS, Running, is_clean, set_password, started
 from watching import Stage, directing
 
+from arena.league.deadlines import open_season
+from arena.league.freeze import freeze
 from arena.league.web.live import MOST_OF_ONE, Boards
 from arena.league.web.watching import projector_key
 from protocol.vocabulary import Termination
@@ -88,6 +90,30 @@ def test_a_board_that_has_ended_tells_the_kind_of_a_fault_alone(
 
     assert "crash" in said
     assert DETAIL not in said
+
+
+def test_a_freeze_hides_the_boards(stage: Stage, tmp_path: Path) -> None:
+    record = random_record("pente", plies=12)
+    stage.begin(record)
+    stage.play(record, 12)
+    looks = iter([False])
+    boards = Boards(tmp_path / "arena.db", lambda: next(looks, True))
+
+    async def hear(boards: Boards) -> str:
+        stream = boards.open(None)
+        assert stream is not None
+        return "".join([data.decode() async for data in boards.messages(stream)])
+
+    seen = asyncio.run(asyncio.wait_for(hear(boards), 200))
+    hidden = asyncio.run(asyncio.wait_for(hear(Boards(tmp_path / "arena.db", lambda: True)), 200))
+
+    assert seen.startswith(":")
+    assert "places" not in hidden
+    staff = cast().staff
+    open_season("season-1")
+    freeze(staff, None)
+    assert "hidden until staff" in client_of(staff).get("/live").content.decode()
+    assert client_of(staff).get("/live/changes").status_code == 503
 
 
 def test_one_person_has_a_limit_of_open_pages(tmp_path: Path) -> None:
