@@ -15,6 +15,8 @@ from arena.league.site.models import HandIn, Notice
 
 TRIES = 3
 """Limit of examinations of a hand-in that the machine ends."""
+ENDS_A_TRY = 7
+"""Ends of the director that count as one of them: a hand-in may be the cause of none."""
 LOG = 64 * 1024
 """Limit of the characters of a log."""
 MACHINE = "the machine could not examine it; hand it in again, or ask staff"
@@ -38,7 +40,7 @@ class Checks:
         self._running: tuple[HandIn, Examination] | None = None
         self._told = 0
         for row in HandIn.objects.filter(state=HandIn.CHECKING):
-            _put_back(row)
+            _put_back(row, 1)
 
     @property
     def pid(self) -> int | None:
@@ -104,18 +106,18 @@ def _refuse(row: HandIn, outcome: Outcome) -> None:
 
 def _retry(row: HandIn, outcome: Outcome) -> None:
     Notice.objects.create(text=f"hand-in {row.pk} of {row.bot.name}: {outcome.reason}"[:1000])
-    _put_back(row)
+    _put_back(row, ENDS_A_TRY)
 
 
-def _put_back(row: HandIn) -> None:
+def _put_back(row: HandIn, weight: int) -> None:
     """Have a hand-in examined again, unless a newer one has replaced it meanwhile."""
     with transaction.atomic():
         row.refresh_from_db(fields=["is_late"])
-        row.tries += 1
+        row.tries += weight
         newer = HandIn.objects.filter(bot=row.bot_id, pk__gt=row.pk).exclude(state=HandIn.LATE)
         if (newer if row.is_late else newer.filter(is_late=False)).exists():
             row.state, row.ended = HandIn.REPLACED, timezone.now()
-        elif row.tries >= TRIES:
+        elif row.tries >= TRIES * ENDS_A_TRY:
             row.report.append(MACHINE)
             row.state, row.ended = HandIn.REFUSED, timezone.now()
         else:

@@ -92,8 +92,12 @@ class Examination:
     def _read(self, data: bytes) -> Outcome | None:
         *lines, self._unread = (self._unread + data).split(b"\n")
         for line in lines:
-            said = json.loads(line)
-            if "end" in said:
+            try:
+                said = json.loads(line)
+                is_end = "end" in said
+            except (ValueError, TypeError):
+                return Outcome("machine", reason="the examination wrote no JSON")
+            if is_end:
                 texts = {key: escaped(said.get(key, ""), "\n") for key in ("reason", "log")}
                 return Outcome(said["end"], said.get("tree", ""), **texts)
             self.lines.append(escaped(said["line"], "\n"))

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from arena.errors import UsageError
+from arena.league.looks import alike
 from arena.league.site.models import Audit, Invite, Person, Team, Token
 from arena.reading.names import casefolded, name_objection
 from protocol.wording import quoted
@@ -114,6 +115,8 @@ def add_person(name: str, *, team: str = "", is_staff: bool = False) -> Person:
     folded = casefolded(name)
     if Person.objects.filter(folded=folded).exists():
         raise UsageError(f"there is a person {quoted(name)} already")
+    if other := alike(name, Person.objects.values_list("name", flat=True)):
+        raise UsageError(f"{quoted(name)} looks like the person {quoted(other)}; add a difference")
     person = Person(name=name, folded=folded, is_staff=is_staff)
     person.set_unusable_password()
     person.save()
@@ -128,6 +131,8 @@ def _team(name: str, *, is_shared: bool) -> Team:
     found: Team | None = Team.objects.filter(folded=folded).first()
     if found is not None and not is_shared:
         raise UsageError(f"there is a team {quoted(name)} already; give this person a team")
+    if found is None and (other := alike(name, Team.objects.values_list("name", flat=True))):
+        raise UsageError(f"{quoted(name)} looks like the team {quoted(other)}; add a difference")
     return found or Team.objects.create(name=name, folded=folded)
 
 

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Lock
 
 from arena.bots.building import build_tier, run_builder
 from arena.bots.unpacking import MAX_FILES
 from arena.errors import BuildError, MachineError, UsageError
 from arena.event.resume.players import build_terms
 from arena.league.folder import League
-from arena.league.reception import HAND_IN_BYTES
+from arena.league.reception import HAND_IN_BYTES, BusyError
 from arena.reading.safe_open import open_without_links
 from protocol.wording import escaped, quoted
 from referee.sandbox import BuildOrder, Limits, private_directory, safe_program
@@ -84,6 +84,9 @@ fi
 git archive --format=tar "$commit" > {TREE}
 """
 _PLACES = BoundedSemaphore(AT_ONCE)
+_LOCK = Lock()
+_READING: set[int] = set()
+"""Persons whose push is being read or waits for that."""
 
 
 @dataclass(frozen=True)
@@ -184,8 +187,8 @@ def _framed(data: bytes) -> bytes:
 
 
 @contextmanager
-def pushed(league: League, bot: str, request: Iterable[bytes]) -> Iterator[Pushed]:
-    """Yield what git makes of a push; raises UsageError, MachineError.
+def pushed(league: League, person: int, bot: str, request: Iterable[bytes]) -> Iterator[Pushed]:
+    """Yield what git makes of a push of a person; raises UsageError, MachineError.
 
     The files exist inside the context only.
     """
@@ -198,7 +201,7 @@ def pushed(league: League, bot: str, request: Iterable[bytes]) -> Iterator[Pushe
             each.mkdir(mode=0o700)
         with (folder / "request").open("xb") as copy:
             copy.writelines(request)
-        with _PLACES:
+        with _place_of(person):
             _read_push(league, bot, git, folder, home)
         refusal = _content(folder / "refusal", 4 * MAX_REFUSAL).decode(errors="replace").strip()
         tree = folder / TREE
@@ -207,6 +210,20 @@ def pushed(league: League, bot: str, request: Iterable[bytes]) -> Iterator[Pushe
             escaped(refusal),
             tree if tree.is_file() and not refusal else None,
         )
+
+
+@contextmanager
+def _place_of(person: int) -> Iterator[None]:
+    """Wait for a place to read a push; one person has one, so that others have the rest."""
+    with _LOCK:
+        if person in _READING:
+            raise BusyError("another push of yours is being read; try again")
+        _READING.add(person)
+    try:
+        with _PLACES:
+            yield
+    finally:
+        _READING.discard(person)
 
 
 def _read_push(league: League, bot: str, git: str, folder: Path, home: Path) -> None:

@@ -16,6 +16,7 @@ from arena.league.deadlines import is_late, season_now
 from arena.league.files import keep
 from arena.league.folder import League
 from arena.league.handed_in import PYTHON
+from arena.league.looks import alike
 from arena.league.people import audit
 from arena.league.site.models import Bot, HandIn, Person, Season, Team
 from protocol.wording import quoted
@@ -60,6 +61,8 @@ def new_bot(person: Person, team: Team, name: str) -> Bot:
         )
     if name in shipped_bots() or Bot.objects.filter(name=name).exists():
         raise UsageError(f"there is a bot {quoted(name)} already; choose another name")
+    if other := alike(name, (*shipped_bots(), *Bot.objects.values_list("name", flat=True))):
+        raise UsageError(f"{quoted(name)} looks like the bot {quoted(other)}; choose another name")
     if team.bots.count() >= MAX_BOTS:
         raise UsageError(f"a team has at most {MAX_BOTS} bots")
     try:

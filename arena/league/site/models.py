@@ -72,7 +72,7 @@ class HandIn(models.Model):
     """End of the file's name, which tells what kind of file it is."""
     state = models.CharField(max_length=10, default=WAITING, db_index=True)
     tries = models.PositiveSmallIntegerField(default=0)
-    """Checks that the machine has ended, not the bot."""
+    """Checks that the machine has ended, not the bot; the end of a director counts little."""
     report = models.JSONField(default=list)
     """Lines of the check so far."""
     log = models.TextField(default="")

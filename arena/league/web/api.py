@@ -9,7 +9,7 @@ from arena.league.site.models import Bot, HandIn, Version
 from arena.league.web.answers import JsonResponse, chunks_of
 from arena.league.web.calls import told_calls
 from arena.league.web.here import league
-from arena.league.web.matches import match_or_404, own_seats, reason_for
+from arena.league.web.matches import is_hidden, match_or_404, own_seats, reason_for
 from arena.league.web.results import KeptMatch, latest_matches
 from arena.league.web.table import as_json
 from arena.results.store import MatchRow
@@ -68,11 +68,11 @@ def hand_in_state(_: Any, thing: HandIn, number: int) -> JsonResponse:
     return JsonResponse(_about_hand_in(thing))
 
 
-def matches(_: Any, thing: Bot, name: str) -> JsonResponse:
+def matches(request: Any, thing: Bot, name: str) -> JsonResponse:
     """Return the latest matches of a bot, the newest first."""
     del name
     players = list(thing.versions.values_list("player", flat=True))
-    rows = latest_matches(players)
+    rows = [row for row in latest_matches(players) if not is_hidden(request, row)]
     return JsonResponse({"matches": [_about_match(row, players) for row in rows]})
 
 
@@ -119,6 +119,7 @@ def _about_hand_in(row: HandIn) -> dict[str, Any]:
         "digest": row.digest,
         "size": row.size,
         "received": row.received.isoformat(),
+        "is_late": row.is_late,
         "state": row.state,
         "is_open": row.is_open,
         "report": row.report,

@@ -74,7 +74,7 @@ def _received(
     if objection := order.objection:
         raise UsageError(objection)
     require_quota(bot)
-    with pushed(league(), bot.name, chunks) as found:
+    with pushed(league(), request.person.pk, bot.name, chunks) as found:
         if found.refusal:
             raise UsageError(found.refusal)
         if found.tree is None:
@@ -87,7 +87,7 @@ async def _told(order: Order, receipt: Receipt, link: str, answer: bytes) -> Asy
     """Yield what becomes of a hand-in until its end, and then the answer of git."""
     yield lines_of(
         f"received: hand-in {receipt.number}, {receipt.size} bytes, {receipt.digest}\n{link}\n"
-        "Ctrl-C does no harm from here on."
+        f"{'It came after its deadline. ' if receipt.is_late else ''}Ctrl-C does no harm now."
     )
     until_s = time.monotonic() + ANSWER_S
     told = 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from django.http import HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.http import Http404, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import path
 from django.utils.cache import get_conditional_response
@@ -162,6 +162,10 @@ def _answer(request: Any, rule: Rule, thing: Mapping[str, Thing], values: Mappin
         answer = rule.view(request, **thing, **values)
         is_known = rule.is_api and rule.method == "GET" and not answer.streaming
         return _unless_known(request, answer) if is_known else answer
+    except Http404:
+        if not rule.is_api:
+            raise
+        return failed(request, 404, "there is no such thing", rule)
     except BusyError as error:
         return failed(request, 429, str(error), rule)
     except UsageError as error:

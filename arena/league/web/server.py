@@ -1,5 +1,6 @@
 """The web process: Django behind a door that knows the hosts and limits every request."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from contextlib import ExitStack
@@ -30,6 +31,12 @@ MAX_UPLOADS = 8
 MAX_UPLOADS_OF_ONE = 2
 """Limit of those of one person, who may send them as slowly as a bad line does."""
 MAX_REQUESTS = 300
+MAX_ARRIVING = 100
+"""Limit of the other requests that arrive at the same time: slow ones keep nobody out."""
+FORM_S = 20.0
+"""Time in s for a request without a hand-in to arrive."""
+UPLOAD_S = 600.0
+"""Time in s for a hand-in to arrive."""
 _AROUND = 100_000
 """Bytes around a file in a form."""
 _LOOPBACK = "localhost"
@@ -46,6 +53,8 @@ class Door:
         self._asker = sync_to_async(asker)
         self._uploads: Counter[int] = Counter()
         """Arriving hand-ins by person."""
+        self._arriving = 0
+        """Number of other requests whose end has not come."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, as an ASGI application."""
@@ -65,9 +74,23 @@ class Door:
         elif int(_number(headers.get(b"content-length", b"0"))) > most:
             await _refuse(send, 413, f"more than {most // 1000} kB")
         elif is_upload:
-            await self._take_upload(scope, _limited(receive, send, most), send, headers)
+            await self._take_upload(scope, _limited(receive, send, most, UPLOAD_S), send, headers)
+        elif self._arriving >= MAX_ARRIVING:
+            await _refuse(send, 503, "too many requests at this moment; try again", retry_s=5)
         else:
-            await self._app(scope, _limited(receive, send, most), send)
+            await self._take(scope, _limited(receive, send, most, FORM_S), send)
+
+    async def _take(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request without a hand-in."""
+
+        def arrived() -> None:
+            self._arriving -= 1
+
+        arriving = ExitStack()
+        arriving.callback(arrived)
+        self._arriving += 1
+        with arriving:
+            await self._app(scope, _until_arrived(receive, arriving.close), send)
 
     async def _take_upload(
         self, scope: Scope, receive: Receive, send: Send, headers: Mapping[bytes, bytes]
@@ -135,13 +158,23 @@ def _number(text: bytes) -> str:
     return text.decode() if text.isdigit() and len(text) < 16 else str(1 << 60)
 
 
-def _limited(receive: Receive, send: Send, most: int) -> Receive:
-    """Return a source of the body that ends the request once it is too large."""
+def _limited(receive: Receive, send: Send, most: int, longest_s: float) -> Receive:
+    """Return a source of the body that ends the request once it is too large or too slow."""
     left = most
+    until_s = asyncio.get_running_loop().time() + longest_s
+    is_arriving = True
 
     async def limited() -> MutableMapping[str, Any]:
-        nonlocal left
-        event = await receive()
+        nonlocal left, is_arriving
+        if not is_arriving:
+            return await receive()
+        try:
+            async with asyncio.timeout_at(until_s):
+                event = await receive()
+        except TimeoutError:
+            await _refuse(send, 408, f"it took more than {longest_s:g} s to arrive")
+            return {"type": "http.disconnect"}
+        is_arriving = event.get("more_body", False)
         left -= len(event.get("body", b""))
         if left < 0:
             await _refuse(send, 413, f"more than {most // 1000} kB")

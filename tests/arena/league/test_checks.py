@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from leagues import cast, hand_in, state_of
 
-from arena.league.checks import MACHINE, TRIES, Checks
+from arena.league.checks import ENDS_A_TRY, MACHINE, TRIES, Checks
 from arena.league.examiner import Outcome
 from arena.league.folder import League
 from arena.league.site.models import Bot, HandIn, Notice
@@ -102,7 +102,7 @@ def test_a_problem_of_the_machine_refuses_nobody_at_once(league: League) -> None
     assert Notice.objects.filter(text__contains="no memory").count() == TRIES
 
 
-@pytest.mark.parametrize("kills", [1, 2])
+@pytest.mark.parametrize("kills", [1, ENDS_A_TRY * TRIES - 1])
 def test_a_killed_director_honours_the_receipt(league: League, kills: int) -> None:
     receipt = hand_in(league, cast().bot, b"one")
     for _ in range(kills):

@@ -74,12 +74,13 @@ def test_the_reference_names_each_field(people: Cast) -> None:
         ask: Any = client.get if method == "GET" else client.post
         more: dict[str, Any] = {"headers": {**headers, "X-File-Name": "bot.zip"}}
         if method == "POST":
-            more["data"], more["content_type"] = zipped(BOT), "application/octet-stream"
+            more["data"] = zipped(BOT) if "hand-ins" in address else b'{"rival": "ann.1"}'
+            more["content_type"] = "application/octet-stream"
         answer = ask(address, **more).json()
         assert list(answer) == re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE), title
         lists = [each for each in answer.values() if isinstance(each, list)]
         rows: list[Any] = next(filter(None, lists), [{}])
-        if isinstance(rows[0], dict) and title != "GET /api/bots/NAME/hand-ins":
+        if isinstance(rows[0], dict) and not re.search("as (above|below)", text):
             assert set(rows[0]) <= set(re.findall(r"`(\w+)`", text)), title
 
 

@@ -10,7 +10,14 @@ from leagues import bearer, cast, client_of
 from arena.league.folder import League
 from arena.league.reception import HAND_IN_BYTES
 from arena.league.settings import FORM_BYTES
-from arena.league.web.server import MAX_PATH, MAX_UPLOADS, MAX_UPLOADS_OF_ONE, Door, server_config
+from arena.league.web.server import (
+    MAX_ARRIVING,
+    MAX_PATH,
+    MAX_UPLOADS,
+    MAX_UPLOADS_OF_ONE,
+    Door,
+    server_config,
+)
 from arena.league.web.sessions import asker_of
 
 
@@ -43,17 +50,24 @@ def ask(
     path: str = "/",
     host: str = "localhost",
     chunks: tuple[int, ...] = (0,),
+    *,
+    is_endless: bool = False,
     **head: str,
 ) -> int:
-    """Return the code of the answer to a request with a body in these pieces."""
+    """Return the code of the answer to a request with a body in these pieces.
+
+    If it is endless, another piece never comes.
+    """
     codes: list[int] = []
     left = list(chunks)
 
     async def receive() -> dict[str, Any]:
+        if not left and is_endless:
+            await asyncio.Event().wait()
         if not left:
             return {"type": "http.disconnect"}
         size = left.pop(0)
-        return {"type": "http.request", "body": bytes(size), "more_body": bool(left)}
+        return {"type": "http.request", "body": bytes(size), "more_body": bool(left) or is_endless}
 
     async def send(event: Any) -> None:
         if event["type"] == "http.response.start":
@@ -101,6 +115,24 @@ def test_only_a_hand_in_may_be_large() -> None:
     door = Door(App(), (), lambda _: 7)
     assert ask(door, "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES,)) == 200
     assert ask(door, "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES, 200_000)) == 413
+
+
+@pytest.mark.parametrize(("path", "limit"), [("/log-in", "FORM_S"), ("/x/hand-ins", "UPLOAD_S")])
+def test_a_body_that_never_comes_ends_its_request(
+    path: str, limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"arena.league.web.server.{limit}", 0.01)
+    app = App()
+    assert ask(Door(app, (), lambda _: 7), path, chunks=(10,), is_endless=True) == 408
+    assert app.read == []
+
+
+def test_slow_requests_leave_room_for_no_more_than_some() -> None:
+    door = Door(App(), (), lambda _: 7)
+    assert [ask(door), door._arriving] == [200, 0]
+    door._arriving = MAX_ARRIVING
+    assert ask(door) == 503
+    assert ask(door, "/bots/x/hand-ins") == 200
 
 
 def test_a_long_address_is_refused() -> None:

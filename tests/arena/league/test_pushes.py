@@ -311,6 +311,15 @@ def posted(people: Cast, body: bytes) -> Any:
     )
 
 
+def test_one_person_has_one_place_of_those_who_push(
+    people: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.league.pushes._READING", {people.owner.pk})
+    command = framed(b"0" * 40 + b" " + TREE + b" refs/heads/main\0 report-status") + b"0000"
+
+    assert b"another push of yours" in posted(people, command).content
+
+
 @pytest.mark.usefixtures("league")
 def test_too_many_bytes_are_refused(own: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.league.web.server.HAND_IN_BYTES", 100_000)
