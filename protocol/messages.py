@@ -115,6 +115,14 @@ class Init(Message):
     view: Fields
 
 
+class SeatClock(Message):
+    """The clock of a seat with a bank in a `move` call, in milliseconds."""
+
+    seat: Annotated[Seat, Field(ge=0, lt=MAX_SEATS)]
+    left_ms: Count
+    increment_ms: Count | None = None
+
+
 class Move(Message):
     """Call: the bot is to move."""
 
@@ -123,6 +131,7 @@ class Move(Message):
     ply: Count
     opponent_moves: tuple[PlayedMove, ...]
     left_ms: Count | None = None
+    clocks: tuple[SeatClock, ...] | None = None
     view: Fields | None = None
     legal: tuple[Fields, ...] | None = None
     legal_omitted: Yes | None = None
@@ -173,7 +182,9 @@ class Hello(Message):
     name: Text | None = None
     version: Text | None = None
     language: Text | None = None
-    wants: Annotated[tuple[Literal["view", "legal"], ...], Field(max_length=8)] | None = None
+    wants: Annotated[tuple[Literal["view", "legal", "clocks"], ...], Field(max_length=8)] | None = (
+        None
+    )
 
 
 class Ready(Message):

@@ -179,6 +179,8 @@ class Player:
     """Folders of a runner's bots."""
     settings: tuple[tuple[str, str], ...] = ()
     """Values put into its command for this match, by name; its content is theirs, too."""
+    time: TimeControl | None = None
+    """Its own time control; None is that of the match."""
     door: str | None = None
     """Socket of a remote bot's door; None for a bot of this machine."""
     remote: str = ""
@@ -268,6 +270,10 @@ class Job:
         """Return the number of moves after which the match is stopped."""
         return MOST_MOVES if self.max_plies is None else self.max_plies
 
+    def time_of(self, seat: Seat) -> TimeControl:
+        """Return the time control of a seat."""
+        return self.players[seat].time or self.time
+
     def player(self, seat: Seat) -> Player:
         """Return the player in a seat."""
         return self.players[seat]
@@ -288,5 +294,7 @@ def essence(job: Job) -> str:
     terms: list[Any] = [job.claims, job.max_plies, score]
     if job.adjudicate is not None:  # without one as before, so that older hashes stay valid
         terms.append(asdict(job.adjudicate))
+    if any(player.time for player in job.players):
+        terms.append([player.time and asdict(player.time) for player in job.players])
     parts = [job.game, contents, job.options, job.history, seeds, terms]
     return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()

@@ -327,7 +327,7 @@ def played(
             seat,
             links[seat],
             processes[seat],
-            Stopwatch(seat, processes[seat], job.time, clock),
+            Stopwatch(seat, processes[seat], job.time_of(seat), clock),
             wants=bot.wants,
         )
         for seat, bot in seated.items()

@@ -31,7 +31,7 @@ def verify(record: Record) -> None:
     results = seat_results(
         outcome,
         rule=record.job.score,
-        time=record.job.time,
+        times=[record.job.time_of(seat) for seat in record.job.seats()],
         charged_ns=[record.calls.charged_ns(seat) for seat in record.job.seats()],
         faults={fault.seat: fault.call for fault in verdict.faults},
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from referee.job import Job
+from referee.job import Job, TimeControl
 
 TIMES = (
     *("start_ns", "start_free_ns", "init_ns", "per_move_ns", "bank_ns", "increment_ns"),
@@ -22,9 +22,20 @@ def scaled(job: Job, speed: float) -> Job:
     A machine of half the speed gets twice the time, and takes half the points off for each second.
     """
     rate = Decimal(str(speed))
-    times = _changed(job.time, TIMES, lambda ns: round(ns / speed))
     rates = _changed(job.score, PENALTIES, lambda points: points * rate)
-    return replace(job, time=replace(job.time, **times), score=replace(job.score, **rates))
+    return replace(
+        job,
+        time=_scaled(job.time, speed),
+        players=tuple(
+            replace(player, time=player.time and _scaled(player.time, speed))
+            for player in job.players
+        ),
+        score=replace(job.score, **rates),
+    )
+
+
+def _scaled(time: TimeControl, speed: float) -> TimeControl:
+    return replace(time, **_changed(time, TIMES, lambda ns: round(ns / speed)))
 
 
 def _changed(part: object, names: Iterable[str], change: Callable[[Any], Any]) -> dict[str, Any]:

@@ -42,8 +42,9 @@ def longest_s(job: Job) -> float:
     """
     if job.runner is not None:
         return job.runner.wall_ns / SECOND_NS + MARGIN_S
-    each_ns = job.time.start_ns + (1 + MAX_EXTENSION) * job.time.wall_allowed_ns
-    return len(job.players) * each_ns / SECOND_NS + MARGIN_S
+    times = map(job.time_of, job.seats())
+    all_ns = sum(time.start_ns + (1 + MAX_EXTENSION) * time.wall_allowed_ns for time in times)
+    return all_ns / SECOND_NS + MARGIN_S
 
 
 _found_tier = cache(best_tier)
@@ -198,6 +199,7 @@ class WorkerSlots:
             scratch=scratch,
             installations=player.installations,
             processes=player.processes,
+            time=player.time,
         )
 
     def _play_batch(self, slot: Slot, jobs: Sequence[Job]) -> list[bytes]:

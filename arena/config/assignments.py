@@ -42,15 +42,13 @@ def read_assignment(text: str, option: str = "-o") -> tuple[str, Any]:
     return key.strip(), source.values()["value"]
 
 
-def add_settings(values: dict[str, Any], times: Sequence[str], settings: Sequence[str]) -> None:
-    """Add the options -t and -c of a command to the values of its config.
+def add_settings(values: dict[str, Any], settings: Sequence[str]) -> None:
+    """Add the options -c of a command to the values of its config.
 
-    `times` are keys of the section `time`; `settings` are keys of the whole config, with a dot
-    before a nested one, like `limits.memory=2GB`. Raises ConfigError, or UsageError for a key that
-    the command has an option of its own for.
+    `settings` are keys of the whole config, with a dot before a nested one, like
+    `limits.memory=2GB`. Raises ConfigError, or UsageError for a key that the command has an option
+    of its own for.
     """
-    if times:
-        values["time"] = dict(read_assignment(time, "-t") for time in times)
     for setting in settings:
         key, value = read_assignment(setting, "-c")
         section, _, rest = key.partition(".")

@@ -19,6 +19,7 @@ from arena.config.event import Config, Entrant
 from arena.config.formats import COMPARING, chosen_format, chosen_seats, format_faults
 from arena.config.hand_ins import HandIns, with_hand_ins
 from arena.config.model import BotSection, EventSection
+from arena.config.odds import odds_faults
 from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.config.own_bots import adjudication_faults, tables_folder
 from arena.config.qualifiers import Qualify, with_qualifiers
@@ -91,7 +92,7 @@ def _config(
     openings, runner = OpeningsFound(), None
     if section:
         faults += [*_seat_faults(section, _players(section)), *_event_faults(section, entrants)]
-        faults += comparing_faults(section)
+        faults += [*comparing_faults(section), *odds_faults(section)]
         faults += adjudication_faults(section, entrants, folder)
         runner, found = find_runner(section, folder)
         faults += found
@@ -279,14 +280,10 @@ class _KeysOf:
         if loc[0] == "game":
             return self._game()
         if loc[0] == "bots":
-            return Keys("a player", tuple(BotSection.model_fields))
+            return _keys("a player", BotSection, loc[2:])
         if loc[:2] == ("tune", "parameters"):
             return Keys("a parameter", tuple(ParameterSection.model_fields))
-        section = _SECTIONS[str(loc[0])]
-        if len(loc) > 1 and (inner := _sections_of(section).get(str(loc[1]))) is not None:
-            return Keys(".".join(map(str, loc)), tuple(inner.model_fields))
-        elsewhere = {"max_plies": "the event, beside it"} if loc[0] == "adjudicate" else {}
-        return Keys(str(loc[0]), tuple(section.model_fields), elsewhere)
+        return _keys(str(loc[0]), _SECTIONS[str(loc[0])], loc[1:])
 
     def _elsewhere(self) -> dict[str, str]:
         homes = {"game": self._game().known, "players of bots": tuple(BotSection.model_fields)}
@@ -301,3 +298,11 @@ class _KeysOf:
         except (UnknownGameError, BrokenGameError):
             return Keys("game", ("name",))
         return Keys(f"game {name}", ("name", *options))
+
+
+def _keys(where: str, model: type[Section], rest: Loc) -> Keys:
+    """Return the known keys of a section, or of the section in it that `rest` leads to."""
+    if rest and (inner := _sections_of(model).get(str(rest[0]))) is not None:
+        return Keys(f"{rest[0]} of {where}", tuple(inner.model_fields))
+    elsewhere = {"max_plies": "the event, beside it"} if where == "adjudicate" else {}
+    return Keys(where, tuple(model.model_fields), elsewhere)

@@ -72,6 +72,30 @@ def _entry(value: object) -> object:
     return {"bot": value} if isinstance(value, str) else value
 
 
+class OwnTimeSection(Section):
+    """Limits of the time of one player, where they differ from those of the event: time odds."""
+
+    per_move: Duration | None = None
+    """Limit of each move. Default: that of the event, or the own bank where that is the bank."""
+    bank: Duration | None = None
+    """Limit of all moves of a match together. Default: that of the event."""
+    increment: Duration | None = None
+    """Time added to the bank after each move. Default: that of the event."""
+    bank_moves: Annotated[int, Field(ge=1, le=1000)] | None = None
+    """Number of moves until the bank is added again. Default: that of the event."""
+
+    @property
+    def given(self) -> dict[str, int]:
+        """The limits that differ, by key."""
+        return {key: value for key, value in self if value is not None}
+
+
+def own_time_text(own: OwnTimeSection) -> str:
+    """Return the limits of one player in a line, like `bank 5s, increment 50ms`."""
+    form = own.model_dump(mode="json", exclude_none=True)
+    return ", ".join(f"{key} {value}" for key, value in form.items())
+
+
 class BotSection(Section):
     """A player of the event: a bot with its name and arguments, or a remote bot."""
 
@@ -93,6 +117,8 @@ class BotSection(Section):
     """Whether this bot is sandboxed. Default: `isolation` of the event."""
     scratch: Scratch = "none"
     """Whether the bot has a writable folder that lasts from match to match, for learning."""
+    time: OwnTimeSection | None = None
+    """Its own limits of time, where they differ from those of the event."""
 
     @model_validator(mode="after")
     def _has_one_place(self) -> Self:
@@ -163,10 +189,16 @@ class TimeSection(Section):
             if value is not None or key not in OMITTED_IF_UNSET
         }
 
-    def control(self) -> TimeControl:
-        """Return the section as the referee's time control."""
-        given = ((key, value) for key, value in self if key != "scale")
-        return _with_units(TimeControl, "ns", given)
+    def control(self, own: OwnTimeSection | None = None) -> TimeControl:
+        """Return the section as the referee's time control, with the limits of one player."""
+        given = own.given if own else {}
+        values = {key: value for key, value in self if key != "scale"} | given
+        is_by_bank = self.per_move == self.bank or (
+            not given.keys().isdisjoint(OMITTED_IF_UNSET) and self.per_move == _TIME.per_move_ns
+        )
+        if given and is_by_bank and "per_move" not in given:
+            values["per_move"] = values["bank"]
+        return _with_units(TimeControl, "ns", values.items())
 
 
 class ScoreSection(Section):

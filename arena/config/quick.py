@@ -11,6 +11,7 @@ from arena.config.assignments import add_settings, read_assignment
 from arena.config.event import Config
 from arena.config.hand_ins import newest
 from arena.config.loading import make_config
+from arena.config.odds import add_times
 from arena.config.openings import openings_value
 from arena.errors import BotError, ConfigError, Problem, UsageError
 from arena.reading.names import distinct, name_objection
@@ -49,7 +50,8 @@ def quick_config(
         "game": {"name": game, **dict(read_assignment(option) for option in options)},
         "bots": tuple(entries(bots)),
     }
-    add_settings(values, times, settings)
+    add_times(values, times)
+    add_settings(values, settings)
     if openings is not None:
         values["openings"] = openings_value(openings)
     if seed is not None:

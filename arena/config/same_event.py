@@ -10,7 +10,7 @@ from operator import le
 from typing import Any, Final
 
 from arena.config.event import Event
-from arena.config.model import OMITTED_IF_UNSET, BotSection
+from arena.config.model import OMITTED_IF_UNSET, BotSection, OwnTimeSection, own_time_text
 from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.text import config_value
 from referee.seeds import is_guessable
@@ -106,6 +106,9 @@ def lasting(event: Event) -> dict[str, Any]:
     """Return the values that cannot change during an event, without names; to be hashed."""
     free = {"name", "gate.cap", "gate.max_faults", "gate.exact_clock"}
     values = {key: value for key, value in _values(event).items() if key not in free}
+    odds = [bot.time and own_time_text(bot.time) for bot in event.bots]
+    if any(odds):
+        values["bots.time"] = odds
     # a gate with a larger cap takes more openings of a book after these
     return values | {"opening_lines": values["opening_lines"][:OPENINGS]}
 
@@ -210,7 +213,7 @@ def _bot_conflicts(before: Event, after: Event) -> list[str]:
 
 
 def _term_conflicts(old: BotSection, new: BotSection) -> Iterator[str]:
-    for key in ("args", "scratch"):
+    for key in ("args", "scratch", "time"):
         was, now = getattr(old, key), getattr(new, key)
         if was != now:
             yield f"bots.{old.name}.{key}: {_shown(was)} -> {_shown(now)}"
@@ -223,6 +226,8 @@ def _shown_term(key: str, value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, OwnTimeSection):
+        value = own_time_text(value) or None
     if value is None:
         return "absent"
     if not isinstance(value, list | tuple):

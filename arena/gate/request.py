@@ -15,6 +15,7 @@ from arena.bots.shipped import MANIFEST
 from arena.config.assignments import add_settings, read_assignment
 from arena.config.event import Config, Entrant
 from arena.config.loading import load_config, make_config
+from arena.config.odds import add_times
 from arena.config.openings import openings_value
 from arena.config.same_event import lasting
 from arena.errors import ConfigError, UsageError
@@ -59,7 +60,8 @@ class GateRequest:
             "format": "gate",
             "gate": {key: value for key, value in self.gate.items() if value is not None},
         }
-        add_settings(values, self.times, self.settings)
+        add_times(values, self.times)
+        add_settings(values, self.settings)
         if self.openings is not None:
             values["openings"] = openings_value(self.openings)
         if self.seed is not None:
@@ -218,6 +220,7 @@ def _prepare(config: Config, base: str, manifest: Manifest) -> tuple[Config, dic
         bot=base,  # not the folder of a revision, removed after the build
         args=args,
         isolation=new.isolation,
+        time=next((bot.time for bot in config.bots[1:2]), None),
         manifest=manifest,
     )
     config = config.model_copy(update={"bots": (new, old, *config.bots[2:])})

@@ -111,6 +111,7 @@ def _require_playable(config: Config) -> None:
             ("a cluster", config.cluster is not None),
             ("balanced openings", config.balancer is not None),
             ("other seats than 2", 2 not in config.seats),
+            ("a time of single bots", any(bot.time for bot in config.bots)),
             ("own: true, since strangers hand in", config.own),
         )
         if is_there

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from arena.pages.scenes import Scene
-from referee.job import Job, Player
+from referee.job import Job
 from referee.records.calls import Call
 from referee.records.record import JOBS, Record
 from referee.records.replay import ReplayError, game_of
@@ -43,7 +43,10 @@ class LiveMatch:
     @classmethod
     def of_director(cls, job: dict[str, Any], *, is_public: bool) -> "LiveMatch":
         """Begin a match as its director describes it."""
-        players = [Player(name=name, argv=(), folder="", content="") for name in job["players"]]
+        players = [
+            {"name": name, "argv": (), "folder": "", "content": "", "time": time}
+            for name, time in zip(job["players"], job["times"], strict=True)
+        ]
         try:
             whole = JOBS.validate_python({**job, "players": players, "seed": 0})
             shown = _shown(whole, is_public=is_public)

@@ -73,7 +73,7 @@ class Scene:
         self._replay = Replay(job)
         self._seat = seat
         self._seats = job.seats()
-        self._time = job.time
+        self._times = list(map(job.time_of, job.seats()))
         self.layout = self._replay.game.layout(len(job.players))
         """None if the game has none: then the scene has diagrams."""
         self._palette = Palette()
@@ -148,7 +148,7 @@ class Scene:
             "decisive": list(self._decisive),
             "captions": self._captions[at_start:],
             **self._remarks(first),
-            "time": _bank(self._time),
+            "times": list(map(_bank, self._times)),
             "roles": [self._replay.game.role(seat) for seat in self._seats],
             "palette": self._palette.to_json(),
             "start": self._start if self.layout else [],
@@ -181,7 +181,7 @@ class Scene:
 
 
 def _bank(time: TimeControl) -> dict[str, int] | None:
-    """Return the bank of each seat in microseconds, and after how many moves it is added again."""
+    """Return the bank of a seat in microseconds, and after how many moves it is added again."""
     if time.bank_ns is None:
         return None
     return {

@@ -26,6 +26,7 @@ def notes_of(
     """
     broken = broken_text(store, event, has_reasons=has_reasons, has_output=has_output)
     notes = [
+        ("limits of time of single players", odds_text(event)),
         ("pairs of matches", pairs_text(store, event)),
         ("repeated matches", repeats_text(store, event)),
         ("matches given up to one opponent", giving_up_text(store, event)),
@@ -38,6 +39,15 @@ def notes_of(
         (NOT_REFEREED, runner_text(event)),
     ]
     return [(title, text) for title, text in notes if text]
+
+
+def odds_text(event: EventRow) -> str:
+    """Return the players with limits of time of their own; empty without one."""
+    return "\n".join(
+        f"{bot.get('name')}: {', '.join(f'{key} {value}' for key, value in own.items())}"
+        for bot in event.config.get("bots", ())
+        if (own := {key: value for key, value in (bot.get("time") or {}).items() if value})
+    )
 
 
 def remote_text(event: EventRow) -> str:

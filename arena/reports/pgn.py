@@ -15,7 +15,7 @@ from arena.reports.openings.chess_openings import opening_of
 from arena.results.store import EventRow, MatchRow, Store
 from protocol.wording import escaped
 from referee.games.chess import Chess, Move, State
-from referee.job import SECOND_NS, TimeControl
+from referee.job import SECOND_NS, Job, TimeControl
 from referee.move_codec import MoveCodec
 from referee.records.calls import Call
 from referee.records.record import Record
@@ -63,7 +63,7 @@ def match_pgn(event: str, match: MatchRow, record: Record) -> str:
         "Black": match.seats[1].player,
         "Result": result,
         "Termination": _ENDS.get(match.termination, "rules infraction"),
-        "TimeControl": _time_control(record.job.time),
+        **_time_controls(record.job),
         "PlyCount": str(len(steps) - 1),
         **_programs(record),
     }
@@ -88,6 +88,15 @@ def _programs(record: Record) -> dict[str, str]:
         if name := " ".join(part for part in said if isinstance(part, str) and part):
             tags[f"{side}Program"] = name
     return tags
+
+
+def _time_controls(job: Job) -> dict[str, str]:
+    """Return the tags of the time control: with odds one for each side."""
+    own = [_time_control(job.time_of(seat)) for seat in job.seats()]
+    if len(set(own)) == 1:
+        return {"TimeControl": own[0]}
+    # the standard has no value for two: "?" is unknown
+    return {"TimeControl": "?", "WhiteTimeControl": own[0], "BlackTimeControl": own[1]}
 
 
 def _time_control(time: TimeControl) -> str:

@@ -50,7 +50,8 @@ def match_sgf(event: EventRow, match: MatchRow, record: Record) -> str:
         "RE": _result(game, last.state, record, black),
         "GC": match.reason,
     }
-    if bank_ns := record.job.time.bank_ns:
+    banks = {record.job.time_of(seat).bank_ns for seat in record.job.seats()}
+    if len(banks) == 1 and (bank_ns := banks.pop()):
         properties["TM"] = f"{bank_ns / SECOND_NS:g}"
     if isinstance(game, Go):
         properties |= {"KM": f"{game.komi:g}", "RU": _rules_of(game)}

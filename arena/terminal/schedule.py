@@ -62,5 +62,6 @@ def longest_match_s(plan: Plan) -> int:
         return math.ceil(plan.job.runner.wall_ns / SECOND_NS)
     time = plan.job.time
     seats: int = max((len(pairing.players) for pairing in plan.pairings), default=1)
-    calls_ns = seats * time.wall_allowed_ns
+    own = [player.time for player in plan.players.values() if player.time is not None]
+    calls_ns = seats * max(each.wall_allowed_ns for each in (time, *own))
     return math.ceil((time.start_ns + calls_ns) / SECOND_NS)

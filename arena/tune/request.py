@@ -13,6 +13,7 @@ from arena.bots.shipped import MANIFEST
 from arena.config.assignments import add_settings, read_assignment
 from arena.config.event import Config
 from arena.config.loading import load_config, make_config
+from arena.config.odds import add_times
 from arena.config.openings import openings_value
 from arena.config.quick import only_game
 from arena.config.same_event import lasting
@@ -58,7 +59,8 @@ class TuneRequest:
             "tune": {"parameters": typed_parameters(self.parameters), **_given(self.tune)},
             "gate": _given(self.gate),
         }
-        add_settings(values, self.times, self.settings)
+        add_times(values, self.times)
+        add_settings(values, self.settings)
         if self.openings is not None:
             values["openings"] = openings_value(self.openings)
         if self.seed is not None:

@@ -71,11 +71,11 @@ class Match:
         self._reporter = reporter
         self._is_watched = reporter.flag
         """Its first byte is shared with the process that watchers ask."""
-        self._budgets = {seat: Budget(job.time) for seat in players}
+        self._budgets = {seat: Budget(job.time_of(seat)) for seat in job.seats()}
         self._state = game.start(len(job.players), job.board_seed)
         self._history = history_of(game, players)
         """Every move and draw so far, and what each seat learns of it."""
-        self._calls = move_calls(game, self._history)
+        self._calls = move_calls(game, self._history, self._budgets)
         self._termination = Termination.NORMAL
         self._reason: str | None = None
         """Why the match ended, unless for the outcome's reason."""
@@ -156,7 +156,7 @@ class Match:
             "seats": len(job.players),
             "players": self._names_for(seat),
             "seed": derive_seed(job.seed, "seat", seat, bits=32),
-            "time": job.time.fields(),
+            "time": job.time_of(seat).fields(),
             "history": self._history.whole(seat, self._state),
             "view": self._game.view(self._state, seat),
         }
@@ -215,7 +215,7 @@ class Match:
     def _ask_move(self, seat: Seat) -> MoveReply:
         """Ask for a move and charge its time to the bank; raises Forfeit."""
         budget, player = self._budgets[seat], self._players[seat]
-        call = self._calls.open(seat, self._state, budget, player.wants)
+        call = self._calls.open(seat, self._state, player.wants)
         reply, spent = player.ask(call)
         self.recorder.add_call(seat, "move", spent)
         budget.charge_move(spent.charged_ns)

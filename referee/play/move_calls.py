@@ -5,7 +5,7 @@ use `FastMoveCalls`, which sends the same bytes and reads the same replies with 
 `tests/games/test_both_ways.py` plays every game in both ways and compares them.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import islice
 from typing import Any
 
@@ -22,7 +22,8 @@ from referee.seats.seat import OpenCall
 LEGAL_LIMIT = LEGAL_LIMIT_BYTES // 8
 """Limit of listed legal moves; the encoding of more would be too long anyway."""
 
-_PLY, _OPPONENT_MOVES, _LEFT_MS = packed("ply"), packed("opponent_moves"), packed("left_ms")
+_PLY, _OPPONENT_MOVES = packed("ply"), packed("opponent_moves")
+_LEFT_MS, _CLOCKS = packed("left_ms"), packed("clocks")
 _VIEW, _LEGAL = packed("view"), packed("legal")
 _LEGAL_OMITTED = packed("legal_omitted"), packed(True)  # noqa: FBT003 - a value of a message
 
@@ -30,19 +31,26 @@ _LEGAL_OMITTED = packed("legal_omitted"), packed(True)  # noqa: FBT003 - a value
 class MoveCalls:
     """The calls for a move in one match."""
 
-    def __init__(self, game: Game[Any, Any], history: History) -> None:
-        self._game = game
+    def __init__(
+        self, game: Game[Any, Any], history: History, budgets: Mapping[Seat, Budget]
+    ) -> None:
+        """Begin a match; `budgets` are those of all seats, which change with each move."""
+        self._game, self._budgets = game, budgets
+        self._has_open_clocks = not game.has_hidden_information
         self._history = history
         self._codec = codec_of(game)
 
-    def open(self, seat: Seat, state: Any, budget: Budget, wants: Collection[str]) -> OpenCall[Any]:
+    def open(self, seat: Seat, state: Any, wants: Collection[str]) -> OpenCall[Any]:
         """Return the call for the next move of a seat; it takes the entries new to the seat."""
+        budget = self._budgets[seat]
         fields: dict[str, Any] = {
             "ply": len(self._history.played),
             "opponent_moves": self._history.new_entries(seat, state),
         }
         if budget.left_ms is not None:
             fields["left_ms"] = budget.left_ms
+        if "clocks" in wants and (clocks := self._clocks()):
+            fields["clocks"] = clocks
         if "view" in wants:
             fields["view"] = self._game.view(state, seat)
         if "legal" in wants:
@@ -60,6 +68,17 @@ class MoveCalls:
         """Return the content of an answer in the game's own types."""
         return self._codec.to_reply(answer)
 
+    def _clocks(self) -> list[dict[str, int]]:
+        """Return the clocks of all seats with a bank, unless their times could tell a secret."""
+        if not self._has_open_clocks:
+            return []
+        return [
+            {"seat": seat, "left_ms": budget.left_ms}
+            | ({"increment_ms": budget.increment_ms} if budget.increment_ms else {})
+            for seat, budget in self._budgets.items()
+            if budget.left_ms is not None
+        ]
+
     def _legal(self, state: Any) -> dict[str, Any]:
         legal = islice(self._game.legal(state), LEGAL_LIMIT + 1)
         moves = [self._codec.wire_move(move) for move in legal]
@@ -71,8 +90,10 @@ class MoveCalls:
 class FastMoveCalls(MoveCalls):
     """The same calls, encoded from parts; nearly all replies are found by their bytes."""
 
-    def __init__(self, game: Game[Any, Any], history: History) -> None:
-        super().__init__(game, history)
+    def __init__(
+        self, game: Game[Any, Any], history: History, budgets: Mapping[Seat, Budget]
+    ) -> None:
+        super().__init__(game, history, budgets)
         self._cache = cache_of(game)
         self._fields = PackedFields(())
         # one object for all plies of a match, since making one takes as long as a move of Pente
@@ -85,9 +106,10 @@ class FastMoveCalls(MoveCalls):
             played=history.played,
         )
 
-    def open(self, seat: Seat, state: Any, budget: Budget, wants: Collection[str]) -> OpenCall[Any]:
+    def open(self, seat: Seat, state: Any, wants: Collection[str]) -> OpenCall[Any]:
         """Return the call for the next move of a seat, valid until the next one."""
-        history, left_ms = self._history, budget.left_ms
+        history, budget = self._history, self._budgets[seat]
+        left_ms = budget.left_ms
         parts = [
             _PLY,
             packed(len(history.played)),
@@ -96,6 +118,8 @@ class FastMoveCalls(MoveCalls):
         ]
         if left_ms is not None:
             parts += _LEFT_MS, packed(left_ms)
+        if "clocks" in wants and (clocks := self._clocks()):
+            parts += _CLOCKS, packed(clocks)
         if "view" in wants:
             parts += _VIEW, packed(self._game.view(state, seat))
         if "legal" in wants:

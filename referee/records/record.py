@@ -227,12 +227,14 @@ class Record:
     def to_json(self) -> dict[str, Any]:
         """Return the record as a map for JSON."""
         job = JOBS.dump_python(self.job, mode="json", exclude={"players": {"__all__": _LOCAL}})
-        for name in _OMITTED_IF_UNSET:
-            if job["time"][name] is None:
-                del job["time"][name]
         for player in job["players"]:
-            if not player["settings"]:  # as in older records
-                del player["settings"]
+            for name in ("settings", "time"):
+                if not player[name]:  # as in older records
+                    del player[name]
+        for time in (job["time"], *(each["time"] for each in job["players"] if "time" in each)):
+            for name in _OMITTED_IF_UNSET:
+                if time[name] is None:
+                    del time[name]
         if job["adjudicate"] is None:
             del job["adjudicate"]
         return {

@@ -85,7 +85,7 @@ class Recorder:
         standing = seat_results(
             outcome,
             rule=self._job.score,
-            time=self._job.time,
+            times=[self._job.time_of(seat) for seat in self._job.seats()],
             charged_ns=[self.calls.charged_ns(seat) for seat in self._job.seats()],
             faults={fault.seat: fault.call for fault in self.faults},
         )

@@ -36,11 +36,14 @@ def seat_results(
     outcome: Outcome,
     *,
     rule: ScoreRule,
-    time: TimeControl,
+    times: Sequence[TimeControl],
     charged_ns: Sequence[int],
     faults: Mapping[Seat, str],
 ) -> SeatResults:
-    """Return the results of all seats; `faults` has the call of each offender's fault."""
+    """Return the results of all seats; `faults` has the call of each offender's fault.
+
+    `times` are the time controls of the seats.
+    """
     seats = range(len(outcome.points))
     honest = [seat for seat in seats if seat not in faults]
     points = list(outcome.points)
@@ -50,7 +53,7 @@ def seat_results(
             points[seat] = min(points[seat], worst) if honest else 0
     scores = [score(rule, won, spent) for won, spent in zip(points, charged_ns, strict=True)]
     for seat, call in faults.items():
-        out_of_time = charged_ns[seat] + _left_ns(time, call)
+        out_of_time = charged_ns[seat] + _left_ns(times[seat], call)
         scores[seat] = min(scores[seat], score(rule, points[seat], out_of_time))
     if honest:
         below = min(scores[seat] for seat in honest) - MARGIN

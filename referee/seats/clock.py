@@ -36,6 +36,11 @@ class Budget:
             self.left_ms = control.bank_ns // MILLISECOND_NS
             self.move_limit_ns = min(control.per_move_ns, control.bank_ns)
 
+    @property
+    def increment_ms(self) -> int:
+        """Time in milliseconds that is added to the bank after each move; 0 is none."""
+        return self._increment_ns // MILLISECOND_NS
+
     def charge_move(self, spent_ns: int) -> None:
         """Charge a move to the bank, then add the increment of the time control.
 

@@ -109,7 +109,7 @@ class MatchBots:
             watch = Stopwatch(
                 seat,
                 bot.process,
-                self._job.time,
+                self._job.time_of(seat),
                 clock,
                 allowance=None if line is None else Allowance(line),
                 cpu_seen_ns=bot.cpu_seen_ns,

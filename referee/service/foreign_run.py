@@ -53,7 +53,7 @@ def run_foreign(job: Job, runner: Runner, groups: Groups | None, users: Users | 
     free = seat_results(
         result.outcome,
         rule=job.score,
-        time=job.time,
+        times=[job.time] * len(job.players),
         charged_ns=[0] * len(job.players),
         faults={},
     )

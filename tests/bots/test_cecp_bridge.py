@@ -163,7 +163,7 @@ def test_a_second_move_is_none_of_the_next_turn() -> None:
 def test_an_engine_of_few_features_is_played_without_a_position() -> None:
     few = ("feature done=1",)
     with scripted(CecpBridge, engine("e2e4", features=few), SETTINGS) as (bridge, heard):
-        assert begun(bridge) == {"type": "hello"}
+        assert begun(bridge) == {"type": "hello", "wants": ["clocks"]}
         assert move(bridge, E5)["move"] == E4
         assert bridge.answer({"type": "ping"}) == {"type": "pong"}
         assert "e7e5" in heard

@@ -45,7 +45,7 @@ def test_two_matches_with_options_history_and_a_bank(tmp_path: Path) -> None:
     ]
     options = {"hash": 32, "Style of Play": "wild one"}
     with Seat(tmp_path, engine(*answers, options=options)) as seat:
-        assert seat.hello.keys() == {"type", "protocol", "token"}
+        assert seat.hello.keys() == {"type", "protocol", "token", "wants"}
         assert seat.call("ping") == {"type": "pong"}
         seat.init(**CHESS, history=[{"seat": 0, "move": E4}])
         first = seat.move(opponent_moves=[{"seat": 1, "move": E5}], left_ms=60_000)

@@ -96,3 +96,47 @@ def test_an_engine_reads_its_limits(
         (go,) = [line for line in heard(seat) if line.startswith("go")]
 
     assert go == f"go {limits_of(dialect, time, left, 2, threads)[0]}"
+
+
+@pytest.mark.usefixtures("both_bridges")
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("dialect", ["uci", "usi", "ucci"])
+@pytest.mark.parametrize(("added", "other_added"), [(0, 0), (100, 30), (0, 30)])
+def test_an_engine_reads_both_clocks(
+    tmp_path: Path, dialect: str, place: int, added: int, other_added: int
+) -> None:
+    """The compiled bridge has the same rules as the function here."""
+    time = {"per_move_ms": 9000, "increment_ms": added}
+    clocks = [
+        {"seat": place, "left_ms": 8000} | ({"increment_ms": added} if added else {}),
+        {"seat": 1 - place, "left_ms": 3000}
+        | ({"increment_ms": other_added} if other_added else {}),
+    ]
+    with Seat(tmp_path, engine(["bestmove e2e4"], dialect=dialect)) as seat:
+        seat.init(**CHESS, seat=place, time={**TIME, **time})
+        seat.move(ply=4, left_ms=8000, clocks=sorted(clocks, key=lambda clock: clock["seat"]))
+        seat.term()
+        (go,) = [line for line in heard(seat) if line.startswith("go")]
+
+    assert go == f"go {limits_of(dialect, time, 8000, 2, seat=place, other=clocks[1])[0]}"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "seat", "limits"),
+    [
+        ("uci", 0, "wtime 8000 btime 3000 winc 100 binc 30"),
+        ("uci", 1, "wtime 3000 btime 8000 winc 30 binc 100"),
+        ("usi", 0, "wtime 3000 btime 8000 winc 30 binc 100"),
+        ("usi", 1, "wtime 8000 btime 3000 winc 100 binc 30"),
+        ("ucci", 1, "time 8000 opptime 3000 increment 100 oppincrement 30"),
+    ],
+)
+def test_an_engine_reads_the_clock_of_its_opponent(dialect: str, seat: int, limits: str) -> None:
+    time = {"per_move_ms": 10_000, "increment_ms": 100}
+    other = {"seat": 1 - seat, "left_ms": 3000, "increment_ms": 30}
+
+    assert limits_of(dialect, time, 8000, seat=seat, other=other)[0] == limits
+
+
+def test_the_clock_of_an_opponent_without_a_bank_stands_at_the_own() -> None:
+    assert limits_of("uci", {"per_move_ms": 900}, 800)[0] == "wtime 800 btime 800"

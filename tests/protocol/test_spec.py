@@ -12,7 +12,7 @@ import worked_match
 from pydantic.fields import FieldInfo
 
 from protocol import codec, link, messages, vocabulary, zmtp
-from protocol.messages import Message, PlayedMove, Times, Yes
+from protocol.messages import Message, PlayedMove, SeatClock, Times, Yes
 from protocol.vocabulary import Termination
 from referee.catalog import game_names
 from referee.options import make_game
@@ -29,7 +29,7 @@ MODELS: dict[str, type[Message]] = {
     for model in vars(messages).values()
     if isinstance(model, type) and issubclass(model, Message) and "type" in model.model_fields
 }
-MODELS |= {"played move": PlayedMove, "time control": Times}
+MODELS |= {"played move": PlayedMove, "seat clock": SeatClock, "time control": Times}
 
 Row = tuple[str, ...]
 
@@ -69,6 +69,7 @@ _NAMES = {
     bool: "bool",
     dict[str, Any]: "map",
     PlayedMove: "played move",
+    SeatClock: "seat clock",
     Times: "time control",
     Termination: "termination",
 }

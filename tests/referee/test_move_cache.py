@@ -171,7 +171,7 @@ def test_packed_sections_do_not_pile_up() -> None:
 
 @pytest.mark.parametrize("way", [MoveCalls, FastMoveCalls])
 def test_all_matches_of_a_game_share_its_codec(way: type[MoveCalls]) -> None:
-    first, second = (way(Pente(), History((0, 1))) for _ in range(2))
+    first, second = (way(Pente(), History((0, 1)), {}) for _ in range(2))
 
     assert first._codec is second._codec is shared_codec(Pente())
     assert cache_of(Pente())._codec is first._codec

@@ -29,7 +29,7 @@ def results(
     return seat_results(
         Outcome.by_points(points, "the end"),
         rule=rule,
-        time=TIME,
+        times=[TIME] * len(points),
         charged_ns=charged_ns or (0,) * len(points),
         faults=faults or {},
     )

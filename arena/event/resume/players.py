@@ -1,6 +1,6 @@
 """The players of an event: their bots, built and ready to start."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -8,6 +8,7 @@ from arena.bots.building import BuildTerms
 from arena.bots.hiding import hidden_from
 from arena.bots.prepare import PreparedBot, content_of, own_content_of, player_content, prepare_all
 from arena.config.event import Config, Entrant
+from arena.config.odds import own_time
 from arena.errors import BotError, BuildError, ConfigError, MissingToolchainError, Problem
 from arena.event.resume.update import absent_player
 from arena.reading.choices import Isolation
@@ -76,7 +77,13 @@ def prepare_players(
             wrong.append(_problem(config, entrant, bot))
     if wrong:
         raise ConfigError(wrong)
-    return players, unavailable
+    return timed(config, players), unavailable
+
+
+def timed(config: Config, players: Mapping[str, Player]) -> dict[str, Player]:
+    """Return the players with their own limits of time."""
+    own = {entrant.name: own_time(config, entrant) for entrant in config.bots}
+    return {name: replace(player, time=own.get(name)) for name, player in players.items()}
 
 
 def _seeing(

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from arena.config.event import Config, Entrant, Event
+from arena.config.model import own_time_text
 from arena.config.same_event import has_raised_limits, is_limit, kit_change, term_changes
 from arena.event.plan import Plan
 from arena.reading.choices import FORMATS_BY_RESULTS
@@ -141,11 +142,14 @@ class Update:
         order = [name for name in self.players if name in self.begun.entrants]
         if order != [name for name in self.begun.entrants if name in self.players]:
             yield "the bots are in another order"
-        before = {str(bot.name): bot.scratch for bot in old.bots}
+        before = {str(bot.name): bot for bot in old.bots}
         for bot in self.config.bots:
-            if before.get(bot.name, bot.scratch) != bot.scratch:
-                was = before[bot.name]
-                yield f"bots.{bot.name}.scratch: {was} -> {bot.scratch}{_FROM_NOW_ON}"
+            was = before.get(bot.name, bot)
+            if was.scratch != bot.scratch:
+                yield f"bots.{bot.name}.scratch: {was.scratch} -> {bot.scratch}{_FROM_NOW_ON}"
+            times = [own_time_text(each.time) if each.time else "" for each in (was, bot)]
+            if len(set(times)) > 1:
+                yield f"bots.{bot.name}.time: {' -> '.join(each or 'absent' for each in times)}"
         for key, line in term_changes(old, self.config).items():
             yield f"{line}{_FROM_NOW_ON}" if is_limit(key) else line
 

@@ -189,7 +189,7 @@ def description(job: Job) -> dict[str, Any]:
         "players": job.names(),
         "board_seed": job.board_seed,
         "history": job.history,
-        "time": asdict(job.time),
+        "times": [asdict(job.time_of(seat)) for seat in job.seats()],
     }
 
 

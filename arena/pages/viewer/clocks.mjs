@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{bank: number, increment: number, moves: number}} Bank Microseconds; `moves` until it is added again, 0 for never.
- * @typedef {{time: Bank | null, seat: (number | null)[], charged: number[], values: Record<string, number>}} Course
+ * @typedef {{times: (Bank | null)[], seat: (number | null)[], charged: number[], values: Record<string, number>}} Course
  */
 
 /**
@@ -10,15 +10,17 @@
  * once, for a match may have many.
  * @param {Course} course @returns {(number | null)[]}
  */
-export function leftsOf({ time, seat, charged }) {
-  if (!time) return charged.map(() => null);
+export function leftsOf({ times, seat, charged }) {
   /** @type {Map<number | null, {left: number, moves: number}>} */
   const banks = new Map();
   return charged.map((us, at) => {
-    const before = banks.get(seat[at]) ?? { left: time.bank, moves: 0 };
+    const who = seat[at];
+    const time = who === null ? null : times[who];
+    if (!time) return null;
+    const before = banks.get(who) ?? { left: time.bank, moves: 0 };
     const moves = before.moves + 1;
     const left = before.left - us + time.increment + (time.moves && moves % time.moves === 0 ? time.bank : 0);
-    banks.set(seat[at], { left, moves });
+    banks.set(who, { left, moves });
     return left;
   });
 }
@@ -26,7 +28,7 @@ export function leftsOf({ time, seat, charged }) {
 /** Return what a seat has left of its bank after a step, in microseconds; null without a bank. @param {Course} course @param {number} who @param {number} step */
 export function leftOf(course, who, step) {
   const last = course.seat.lastIndexOf(who, step - 1);
-  return step > 0 && last >= 0 ? leftsOf(course)[last] : (course.time?.bank ?? null);
+  return step > 0 && last >= 0 ? leftsOf(course)[last] : (course.times[who]?.bank ?? null);
 }
 
 /** Return the last value up to a step, as seat 0 of two sees it; null without one. @param {Course} course @param {number} step */

@@ -8,7 +8,7 @@ import { duration, el, seatClass, seatMark, signed, table } from "./dom.mjs";
 /**
  * @typedef {object} MatchData
  * @property {import("./board.mjs").Layout | null} layout
- * @property {import("./clocks.mjs").Bank | null} time null without a bank
+ * @property {(import("./clocks.mjs").Bank | null)[]} times by seat, null without a bank
  * @property {string[]} roles Name and mark of each seat; empty without them.
  * @property {import("./board.mjs").Piece[]} palette
  * @property {[number, number][]} start

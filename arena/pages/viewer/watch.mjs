@@ -39,7 +39,7 @@ export class LiveMatch {
     this.heard = performance.now();
     /** @type {MatchData} */
     this.data = {
-      layout: news.layout ?? null, time: null, roles: [], palette: [], start: [], changes: [], diagrams: [], captions: [], seat: [], text: [], marks: [], decisive: [], charged: [], wall: [],
+      layout: news.layout ?? null, times: [], roles: [], palette: [], start: [], changes: [], diagrams: [], captions: [], seat: [], text: [], marks: [], decisive: [], charged: [], wall: [],
       notes: {}, values: {}, plans: {}, planned: {}, data: {},
     };
     this.take(news);
@@ -62,7 +62,7 @@ export class LiveMatch {
     this.data.palette = scene.palette;
     this.data.roles = scene.roles;
     this.data.decisive = scene.decisive;
-    this.data.time = scene.time ?? null;
+    this.data.times = scene.times ?? [];
     if (!news.first) this.data.start = scene.start;
     this.turn = news.turn ?? null;
     this.heard = performance.now();

@@ -54,6 +54,7 @@ class CecpBridge(EngineBridge):
         self._game = Chess()
         self._is_other_game = False
         self._time: Fields = {}
+        self._seat = 0
         self._row = "1"  # of the own king at the start
         self._ping = 0
         self._is_asked = False  # whether the engine has read the last `go`, or will do so next
@@ -67,7 +68,7 @@ class CecpBridge(EngineBridge):
             self._set(name, value)
         self.synchronize()
         name = self._features.get("myname", "")
-        return {"type": "hello", **({"name": name[:MAX_NAME]} if name else {})}
+        return {"type": "hello", "wants": ["clocks"], **({"name": name[:MAX_NAME]} if name else {})}
 
     def leave(self) -> None:
         """Tell the engine to exit."""
@@ -79,8 +80,8 @@ class CecpBridge(EngineBridge):
             return
         if init["options"].get("chess960"):
             raise LineError("Chess960 is not played by CECP here; name an engine of UCI")
-        self._time = init["time"]
-        self._row = "18"[init["seat"]]
+        self._time, self._seat = init["time"], init["seat"]
+        self._row = "18"[self._seat]
         self.write("new", "force", "post", "easy", *self._levels())
         start = init["view"]["start"]
         if start != START:
@@ -112,8 +113,10 @@ class CecpBridge(EngineBridge):
         self._enter(call["opponent_moves"])
         left = call.get("left_ms")
         most = self._time["per_move_ms"]
-        told = max(1, (most if left is None else left) // 10)
-        self.write(f"time {told}", f"otim {told}")
+        told = most if left is None else left
+        clocks = {clock["seat"]: clock["left_ms"] for clock in call.get("clocks") or []}
+        other = clocks.get(1 - self._seat, told)
+        self.write(f"time {max(1, told // 10)}", f"otim {max(1, other // 10)}")
         self._settle()
         self._data = {}
         self.write("go")

@@ -31,8 +31,12 @@ static int64_t threads = 1;
 static const struct uci_game *game; /* NULL: the engine does not play it */
 static struct {
     int64_t per_move, increment, bank_moves; /* ms; 0: none */
+    int64_t seat;
     bool is_cpu;
 } limits;
+struct clock {
+    int64_t left, added, share; /* ms, divided by the number `share` of threads */
+};
 static char *asked; /* isready and the position, of `asked_size` bytes, to which moves are added */
 static size_t asked_size, asked_room;
 static bool has_moves;
@@ -160,6 +164,7 @@ static void greet(arena_reply *hello) {
         write_option("usemillisec", "true");
     is_declared_960 = uci_option_of("UCI_Chess960") != NULL;
     synchronize();
+    arena_remark(hello, "wants"), arena_array(hello, 1), arena_str(hello, "clocks");
     if (*name != 0)
         arena_remark(hello, "name"), arena_str(hello, name);
 }
@@ -203,6 +208,7 @@ static void begin(const arena_value *init) {
     game = uci_game_of(arena_need(init, "game", ARENA_STR)->text);
     if (game == NULL)
         return;
+    limits.seat = arena_need(init, "seat", ARENA_INT)->integer;
     limits.per_move = arena_need(time, "per_move_ms", ARENA_INT)->integer;
     limits.increment = number_of(time, "increment_ms");
     limits.bank_moves = number_of(time, "bank_moves");
@@ -221,13 +227,47 @@ static void begin(const arena_value *init) {
     synchronize();
 }
 
-/* Returns the time in ms after which the engine is stopped, and writes the limits of `go`. The
- * opponent's clock stands at the same. */
-static double write_limits(char *text, size_t room, const arena_value *left_ms, int64_t made) {
+/* Adds words of `go` with a time in ms; returns the size of all. */
+static int add_time(char *text, size_t room, int size, const char *name, int64_t ms) {
+    return size + snprintf(text + size, room - (size_t)size, "%s%s %" PRId64, size > 0 ? " " : "",
+                           name, ms);
+}
+
+/* Writes the clocks of the engine, `own`, and of its opponent; returns the size of the text. */
+static int write_clocks(char *text, size_t room, struct clock own, const arena_value *clocks) {
+    static const char *const names[][4] = {
+        [UCI] = {"wtime", "btime", "winc", "binc"},
+        [USI] = {"btime", "wtime", "binc", "winc"},
+        [UCCI] = {"time", "opptime", "increment", "oppincrement"}};
+    struct clock other = own;
+    bool is_known = dialect != UCCI;
+    for (size_t i = 0; i < clocks->count; i++) {
+        const arena_value *clock = arena_at(clocks, i);
+        if (arena_need(clock, "seat", ARENA_INT)->integer == limits.seat)
+            continue;
+        other.left = arena_need(clock, "left_ms", ARENA_INT)->integer / own.share;
+        other.added = number_of(clock, "increment_ms") / own.share;
+        is_known = true;
+    }
+    /* by seat, in USI with that of White first; in UCCI the own one is first */
+    bool is_second = dialect == UCCI ? false : limits.seat == 1;
+    struct clock both[] = {is_second ? other : own, is_second ? own : other};
+    int order[] = {dialect == USI, dialect != USI}, size = 0;
+    for (int i = 0; i < (is_known ? 2 : 1); i++)
+        size = add_time(text, room, size, names[dialect][order[i]], both[order[i]].left);
+    if (own.added > 0 || other.added > 0)
+        for (int i = 0; i < (is_known ? 2 : 1); i++)
+            size = add_time(text, room, size, names[dialect][2 + order[i]], both[order[i]].added);
+    return size;
+}
+
+/* Returns the time in ms after which the engine is stopped, and writes the limits of `go`. */
+static double write_limits(char *text, size_t room, const arena_value *call, int64_t made) {
     static const char *const within[] = {"movetime", "btime 0 wtime 0 byoyomi", "time"};
+    const arena_value *left_ms = arena_get(call, "left_ms");
     int64_t share = limits.is_cpu ? threads : 1, most = limits.per_move / share;
-    int64_t added = limits.increment / share, every = limits.bank_moves;
-    bool is_ucci = dialect == UCCI, has_bank = left_ms->type == ARENA_INT;
+    int64_t every = limits.bank_moves;
+    bool has_bank = left_ms->type == ARENA_INT;
     int64_t left = has_bank ? left_ms->integer / share : most, limit = most < left ? most : left;
     int64_t stop = limit - (limit / 20 > RESERVE_MS ? limit / 20 : RESERVE_MS);
     stop = stop < 1 ? 1 : stop;
@@ -235,15 +275,10 @@ static double write_limits(char *text, size_t room, const arena_value *left_ms, 
         snprintf(text, room, "%s %" PRId64, within[dialect], stop);
         return (double)stop + RESERVE_MS / 2.0;
     }
-    int size = is_ucci ? snprintf(text, room, "time %" PRId64, left)
-                       : snprintf(text, room, "wtime %" PRId64 " btime %" PRId64, left, left);
-    if (added > 0 && is_ucci)
-        size += snprintf(text + size, room - (size_t)size, " increment %" PRId64, added);
-    else if (added > 0)
-        size += snprintf(text + size, room - (size_t)size, " winc %" PRId64 " binc %" PRId64, added,
-                         added);
+    struct clock own = {.left = left, .added = limits.increment / share, .share = share};
+    int size = write_clocks(text, room, own, arena_get(call, "clocks"));
     if (every > 0 && dialect != USI) /* which has no word for it */
-        snprintf(text + size, room - (size_t)size, " movestogo %" PRId64, every - made % every);
+        add_time(text, room, size, "movestogo", every - made % every);
     return (double)stop;
 }
 
@@ -373,7 +408,7 @@ static void play(const arena_value *call, arena_reply *reply) {
     }
     add_played(arena_need(call, "opponent_moves", ARENA_ARRAY));
     int64_t made = (arena_need(call, "ply", ARENA_INT)->integer - opening) / 2;
-    double stop_ms = write_limits(text, sizeof text, arena_get(call, "left_ms"), made);
+    double stop_ms = write_limits(text, sizeof text, call, made);
     size_t size = asked_size;
     add("\ngo "), add(*settings.go != 0 ? settings.go : text), add("\n");
     int64_t stop_at_ns = bridge_now_ns() + (int64_t)(stop_ms * 1e6);

@@ -57,6 +57,7 @@ class UciBridge(EngineBridge):
         self._moves: list[str] = []
         self._position = ""
         self._time: Fields = {}
+        self._seat = 0
         self._info = ""
         self._is_asked = False  # whether the engine has read the last `go`, or will do so next
         self._threads = 1
@@ -74,7 +75,7 @@ class UciBridge(EngineBridge):
         if "usemillisec" in self._declared:
             self._write_option("usemillisec", "true")
         self.synchronize()
-        hello: Fields = {"type": "hello"}
+        hello: Fields = {"type": "hello", "wants": ["clocks"]}
         return {**hello, "name": self._name[:MAX_NAME]} if self._name else hello
 
     def leave(self) -> None:
@@ -86,7 +87,7 @@ class UciBridge(EngineBridge):
         if self._is_other_game:
             return
         self._game = GAMES[init["game"]]()
-        self._time = init["time"]
+        self._time, self._seat = init["time"], init["seat"]
         if self._dialect == "uci":
             is_960 = bool(init["options"].get("chess960"))
             if "uci_chess960" in self._declared:
@@ -108,7 +109,16 @@ class UciBridge(EngineBridge):
         moves = f" moves {' '.join(self._moves)}" if self._moves else ""
         threads = self._threads if self._time["clock"] == "cpu" else 1
         left, made = call.get("left_ms"), (call["ply"] - self._opening) // 2
-        limits, stop_after_ms = limits_of(self._dialect, self._time, left, made, threads)
+        others = [clock for clock in call.get("clocks") or [] if clock["seat"] != self._seat]
+        limits, stop_after_ms = limits_of(
+            self._dialect,
+            self._time,
+            left,
+            made,
+            threads,
+            seat=self._seat,
+            other=others[0] if others else None,
+        )
         self._info, self._is_asked = "", False
         self.write("isready", f"position {self._position}{moves}", f"go {self._go or limits}")
         line = self.wait(self._best, stop_after_ms=stop_after_ms)
@@ -273,11 +283,19 @@ _FIGURES = frozenset({"depth", "seldepth", "nodes", "cp", "mate"})
 
 
 def limits_of(
-    dialect: str, time: Fields, left_ms: int | None, made: int = 0, threads: int = 1
+    dialect: str,
+    time: Fields,
+    left_ms: int | None,
+    made: int = 0,
+    threads: int = 1,
+    *,
+    seat: int = 0,
+    other: Fields | None = None,
 ) -> tuple[str, float]:
     """Return the limits of `go`, and the time in ms after which the engine is stopped.
 
-    `left_ms` is the rest of the bank after `made` moves. The opponent's clock stands at the same.
+    `left_ms` is the rest of the bank of the `seat` after `made` moves, `other` the clock of its
+    opponent; without one, as where that has no bank, it stands at the same.
     """
     most, added = time["per_move_ms"] // threads, (time.get("increment_ms") or 0) // threads
     left = most if left_ms is None else left_ms // threads
@@ -286,13 +304,32 @@ def limits_of(
     if left_ms is None:
         within = {"uci": "movetime", "usi": "btime 0 wtime 0 byoyomi", "ucci": "time"}
         return f"{within[dialect]} {stop}", stop + RESERVE_MS / 2
-    is_ucci, every = dialect == "ucci", time.get("bank_moves")
-    limits = f"time {left}" if is_ucci else f"wtime {left} btime {left}"
-    if added:
-        limits += f" increment {added}" if is_ucci else f" winc {added} binc {added}"
+    clocks = [(left, added)] * 2
+    if other is not None:
+        clocks[1] = other["left_ms"] // threads, other.get("increment_ms", 0) // threads
+    every = time.get("bank_moves")
+    limits = _clocks_of(dialect, clocks, seat, is_known=other is not None)
     if every and dialect != "usi":  # which has no word for it
         limits += f" movestogo {every - made % every}"
     return limits, stop
+
+
+def _clocks_of(dialect: str, clocks: list[tuple[int, int]], seat: int, *, is_known: bool) -> str:
+    """Return the words of `go` for the clocks of the engine and of its opponent."""
+    has_increment = any(added for _, added in clocks)
+    if dialect == "ucci":
+        names = ("", "opp") if is_known else ("",)
+        words = [f"{name}time {left}" for name, (left, _) in zip(names, clocks, strict=False)]
+        if has_increment:
+            words += [
+                f"{name}increment {added}" for name, (_, added) in zip(names, clocks, strict=False)
+            ]
+        return " ".join(words)
+    white, black = (1 - seat, seat) if dialect == "usi" else (seat, 1 - seat)  # Black is seat 0
+    limits = f"wtime {clocks[white][0]} btime {clocks[black][0]}"
+    if has_increment:
+        limits += f" winc {clocks[white][1]} binc {clocks[black][1]}"
+    return limits
 
 
 def _is_in_range(text: str, rest: str) -> bool:

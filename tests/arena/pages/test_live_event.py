@@ -89,7 +89,7 @@ def test_a_match_in_play_becomes_the_finished_match(name: str) -> None:
         event.take(report(record, first, first + 3))
         scene = news(feed)["places"][0]["scene"]
         for key, value in scene.items():
-            if key in ("palette", "roles", "start", "time"):
+            if key in ("palette", "roles", "start", "times"):
                 whole[key] = value
             elif isinstance(value, dict):
                 whole[key] = {**whole.get(key, {}), **value}
@@ -312,7 +312,7 @@ def test_only_what_a_spectator_may_see_is_sent(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.usefixtures("small_games")
 def test_a_page_for_everybody_shows_no_board_with_secrets() -> None:
     job = {"key": "k", "game": "phantom", "options": {}, "players": ["a", "b"]}
-    running = [{**job, "board_seed": "1", "history": []}]
+    running = [{**job, "board_seed": "1", "history": [], "times": [None, None]}]
     for event, is_shown in ((LiveEvent(), True), (LiveEvent(is_public=True), False)):
         feed = feed_of(event)
         event.take(json.dumps({"running": running, "next": [], "left": 1, "total": 1}).encode())

@@ -37,7 +37,7 @@ const counted = (values) => new Proxy(values, {
 const charged = Array.from({ length: many }, (_, at) => 1 + (at % 7));
 const seat = Array.from({ length: many }, (_, at) => at % 2);
 const time = { bank: 1000, increment: 3, moves: 40 };
-const course = { time, seat: counted(seat), charged: counted(charged) };
+const course = { times: [time, time], seat: counted(seat), charged: counted(charged) };
 const lefts = leftsOf(course);
 const spent = reads;
 const slow = (step) => {
@@ -47,7 +47,7 @@ const slow = (step) => {
 };
 const wrong = lefts.filter((left, at) => left !== slow(at + 1)).length;
 const some = [leftOf(course, 0, 0), leftOf(course, 0, 1), leftOf(course, 1, 1)];
-const none = [...some, leftsOf({ ...course, time: null })[0]];
+const none = [...some, leftsOf({ ...course, times: [] })[0]];
 console.log(JSON.stringify([spent <= 6 * many, wrong, none]));
 """
 

@@ -44,7 +44,7 @@ def test_board_controls_and_values_are_in_one_screen(own_tab: Page, name: str) -
 
 
 def test_moves_come_in_pairs_with_value_and_time_left(own_tab: Page) -> None:
-    open_match(own_tab, "chess", 9, time=BANK)
+    open_match(own_tab, "chess", 9, times=[BANK, BANK])
 
     rows = own_tab.locator(".moves li")
     first, second = rows.nth(0).bounding_box(), rows.nth(1).bounding_box()

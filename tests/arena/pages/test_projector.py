@@ -150,7 +150,7 @@ def test_the_texts_of_a_hall_grow_with_its_window(own_tab: Page) -> None:
 
 def test_the_clock_of_the_seat_to_move_runs_down(own_tab: Page) -> None:
     bank = {"bank": 60_000_000, "increment": 0, "moves": 0}
-    in_play(own_tab, 2, 1, time=bank)
+    in_play(own_tab, 2, 1, times=[bank, bank])
     clocks = own_tab.locator(".large .clock")
 
     expect(clocks).to_have_text(["0:59", "0:59"])

@@ -68,6 +68,19 @@ def test_a_bank_is_written_in_the_form_of_chess_programs(
     assert f'[TimeControl "{tag}"]\n' in exported(tmp_path, timed)
 
 
+def test_time_odds_have_a_tag_for_each_side(tmp_path: Path) -> None:
+    record = chess_record("f3 e5", options={})
+    white, black = record.job.players
+    short = replace(black, time=TimeControl(bank_ns=5 * 10**9, increment_ns=5 * 10**7))
+    time = TimeControl(bank_ns=10 * 10**9, increment_ns=10**8)
+    odds = replace(record, job=replace(record.job, time=time, players=(white, short)))
+
+    assert (
+        '[TimeControl "?"]\n[WhiteTimeControl "10+0.1"]\n[BlackTimeControl "5+0.05"]\n'
+        in exported(tmp_path, odds)
+    )
+
+
 @pytest.mark.parametrize(
     ("termination", "tag"),
     [
