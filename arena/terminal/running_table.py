@@ -107,7 +107,9 @@ class RunningText:
     def lines(self, pace: Pace) -> str:
         """Return the table, in lines of at most 80 columns unless a name is longer."""
         head = [f"after {pace.done} of {plural(pace.total, 'match')}", pace.rate(), pace.eta()]
-        body = self._difference() if self._two else [self._standings()]
+        body = self._difference() if self._two else []
+        if not body:  # also for two bots that play alone, for a score
+            body.append(self._standings())
         if self._evidence is not None:
             body.append(self._evidence.text())
         rows = [f"  {line}" for part in body if part for line in part.split("\n")]

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import pytest
 from events import job_of, keep, new_event, new_store, won_by
+from fakes import RESIGN, FakeBot, played
 
 from arena.event.watch.progress import Progress
 from arena.formats.event_results import table_of
@@ -152,6 +153,18 @@ def test_more_bots_have_a_ranking(store: Store, clock: Clock) -> None:
     assert lines[0] == "  standings by score:"
     assert next(line.split()[1] for line in lines if line.split()[0].isdecimal()) == "bob"
     assert "Elo, 95 %" in lines[1]
+
+
+def test_two_bots_that_never_meet_have_their_scores(store: Store, clock: Clock) -> None:
+    event, told = Event(store, ["new", "old"]), Told()
+    job = job_of("new", game="down_n_out", key="new/b0/0")
+    row = keep(store, event.number, played(job, [FakeBot(RESIGN)]).record)
+    with follow(event, told, 1, 9) as progress:
+        clock.now_s += 30
+        event.table.add(row.seats, row.board)
+        progress.finished(row)
+
+    assert told.lines[0].split("\n")[1] == "  standings by score:"
 
 
 def test_a_large_field_has_no_elo_before_its_end(
