@@ -5,8 +5,9 @@ when the pictures were made, as listed in `docs/images/outline.txt`.
 
 It needs Chromium. An event of six players of the shipped bot `greedy` is played; the report shows
 one of its matches, and the live page shows the event again at two thirds of its matches. The page
-of play shows a match of Damspel against its usual bot, with a hint and a chosen man. The boards of
-the tutorial are drawn without a browser (`board_pictures.py`).
+of play shows a match of Damspel against its usual bot, with a hint and a chosen man. A league shows
+the way of a bot from the slips to the table (`league_pictures.py`). The boards of the tutorial are
+drawn without a browser (`board_pictures.py`).
 """
 
 import shutil
@@ -22,10 +23,11 @@ from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests/arena")]
-sys.path.append(str(ROOT / "tests/arena/pages"))  # its modules import each other by bare names
+sys.path += [str(ROOT / "tests/arena/pages"), str(ROOT / "tests/arena/league")]
 
 from board_pictures import boards  # noqa: E402
 from events import new_store  # noqa: E402
+from league_pictures import way_of  # noqa: E402
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 from preloaded import Preloaded  # noqa: E402
 from watching import Stage, directing, serving  # noqa: E402
@@ -120,6 +122,7 @@ def taken(browser: Browser, folder: Path, records: list[Record]) -> Iterator[tup
         play_match(page, link_in(server.stdout.readline()))
         yield "play.png", Picture.of(page)
         server.terminate()
+    yield "league.png", Picture(*way_of(browser, folder / "league", OUTLINE))
 
 
 def open_match(page: Page, folder: Path, key: str) -> None:
