@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from arena.errors import UsageError
@@ -160,6 +161,17 @@ def late_versions(versions: Iterable[Version]) -> set[int]:
     rows = HandIn.objects.filter(version__in=list(versions)).values_list("version", "is_late")
     on_time = {version for version, is_late in rows if not is_late}
     return {version for version, _ in rows} - on_time
+
+
+def unranked() -> list[HandIn]:
+    """Return the newest late version of each bot that does not play, by the bot's name."""
+    season = season_now()
+    if season is None:
+        return []
+    rows = HandIn.objects.filter(is_late=True, received__gte=season.began).exclude(version=None)
+    rows = rows.exclude(version=F("bot__active")).select_related("bot", "version")
+    newest = {row.bot.name: row for row in rows.order_by("received", "pk")}
+    return [newest[name] for name in sorted(newest)]
 
 
 def _counting(season: Season) -> set[int]:

@@ -88,7 +88,7 @@ def _values(league: League, final: Final) -> dict[str, Any]:
     folder = _folder(league, final)
     values = event_values(league, f"{final.season.name}-final-{final.pk}")
     bots = list(values["bots"])
-    for version in entrants(final):
+    for version in chosen(final):
         path = copy_bot(league, version, folder, version.bot.name)
         where = f"./{FOLDER}/{final.pk}/{path.removeprefix('./')}"
         bots.append({"name": version.bot.name, "bot": where})
@@ -96,6 +96,15 @@ def _values(league: League, final: Final) -> dict[str, Any]:
         raise UsageError("a final needs two bots")
     per_board = 2 * (len(bots) - 1)
     return {**values, "bots": bots, "boards": -(-LEAST_MATCHES // per_board)}
+
+
+def chosen(final: Final) -> list[Version]:
+    """Return the entrants as they were when the final began, also after an interruption."""
+    if not final.table:
+        final.table = [{"bot": each.bot.name, "version": each.number} for each in entrants(final)]
+        final.save(update_fields=["table"])
+    rows = Version.objects.select_related("bot")
+    return [rows.get(bot__name=row["bot"], number=row["version"]) for row in final.table]
 
 
 def entrants(final: Final) -> list[Version]:
@@ -125,7 +134,7 @@ def _publish(final: Final, db: Path) -> None:
         if event is None:
             raise UsageError(f"{db} has no event")
         table = table_of(store, close_event(store, event))
-    versions = {version.bot.name: version.number for version in entrants(final)}
+    versions = {row["bot"]: row["version"] for row in final.table}
     rows = [
         {
             "place": place,

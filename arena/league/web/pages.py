@@ -7,7 +7,7 @@ from typing import Any
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import render
 
-from arena.league.deadlines import late_versions
+from arena.league.deadlines import late_versions, unranked
 from arena.league.freeze import hidden_since
 from arena.league.may import Action, may
 from arena.league.site.models import Bot, Final
@@ -25,7 +25,8 @@ _STYLES = {"page.css": "arena.pages.viewer", "league.css": "arena.league.web"}
 
 def table(request: Any) -> HttpResponse:
     """Show the table."""
-    return render(request, "league/table.html", {"rows": table_rows()})
+    values = {"rows": table_rows(), "unranked": unranked()}
+    return render(request, "league/table.html", values)
 
 
 def finals(request: Any) -> HttpResponse:

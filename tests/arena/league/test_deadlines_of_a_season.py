@@ -77,6 +77,10 @@ def test_a_hand_in_after_the_deadline_is_examined_and_does_not_play(
     assert late_versions(Bot.objects.get().versions.all()) == {late.pk}
     page = client_of(people.owner).get(f"/hand-ins/{second.number}").content.decode()
     assert "version 2 is kept and does not play" in page
+    table = client_of(people.rival).get("/").content.decode()
+    assert "version 2, received 2026-11-27 12:00:00 UTC" in table
+    extend(people.staff, Subject(person=people.owner), later(1))
+    assert "not ranked" not in client_of(people.rival).get("/").content.decode()
 
 
 def test_the_last_instant_is_in_time(league: League, people: Cast, clock: Set) -> None:

@@ -13,7 +13,7 @@ from test_league_director import Bench
 from arena.errors import UsageError
 from arena.league import finals
 from arena.league.deadlines import open_season
-from arena.league.finals import entrants, play_final
+from arena.league.finals import chosen, entrants, play_final
 from arena.league.folder import FINAL, League
 from arena.league.freeze import freeze
 from arena.league.roster import Roster
@@ -52,6 +52,15 @@ def test_the_final_has_the_versions_at_the_lock_by_their_receipt(season: Any) ->
     assert [version.number for version in entrants(final)] == [1]
     final.locked = first.received - timedelta(seconds=1)
     assert entrants(final) == []
+
+
+def test_an_interrupted_final_keeps_its_entrants(season: Any) -> None:
+    final = Final.objects.create(season=season, locked=timezone.now())
+    assert [version.number for version in chosen(final)] == [2]
+
+    Bot.objects.update(active=Version.objects.get(number=1))  # its owner chooses another one
+
+    assert [version.number for version in chosen(Final.objects.get())] == [2]
 
 
 def test_a_late_version_is_not_in_the_final(season: Any) -> None:
