@@ -9,8 +9,8 @@ from arena.league.site.models import Bot, HandIn, Version
 from arena.league.web.answers import JsonResponse, chunks_of
 from arena.league.web.calls import told_calls
 from arena.league.web.here import league
-from arena.league.web.matches import is_hidden, match_or_404, own_seats, reason_for
-from arena.league.web.results import KeptMatch, latest_matches
+from arena.league.web.matches import match_or_404, own_seats, reason_for, shown_matches
+from arena.league.web.results import KeptMatch
 from arena.league.web.table import as_json
 from arena.results.store import MatchRow
 from protocol.vocabulary import Seat
@@ -72,7 +72,7 @@ def matches(request: Any, thing: Bot, name: str) -> JsonResponse:
     """Return the latest matches of a bot, the newest first."""
     del name
     players = list(thing.versions.values_list("player", flat=True))
-    rows = [row for row in latest_matches(players) if not is_hidden(request, row)]
+    rows = shown_matches(request, players)
     return JsonResponse({"matches": [_about_match(row, players) for row in rows]})
 
 

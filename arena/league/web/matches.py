@@ -17,7 +17,7 @@ from arena.league.web.calls import told_calls
 from arena.league.web.find import bot_of_player
 from arena.league.web.here import league, site
 from arena.league.web.privacy import without_private
-from arena.league.web.results import KeptMatch, kept_match, season_config
+from arena.league.web.results import KeptMatch, kept_match, latest_matches, season_config
 from arena.pages.report_file import match_html
 from arena.results.store import MatchRow
 from protocol.vocabulary import Seat
@@ -110,6 +110,11 @@ def match_or_404(request: Any, number: int) -> KeptMatch:
     if kept is None or is_hidden(request, kept.row):
         raise Http404
     return kept
+
+
+def shown_matches(request: Any, players: Collection[str]) -> list[MatchRow]:
+    """Return the latest matches of these players that the person who asks may see."""
+    return [row for row in latest_matches(list(players)) if not is_hidden(request, row)]
 
 
 def is_hidden(request: Any, row: MatchRow) -> bool:

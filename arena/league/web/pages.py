@@ -13,9 +13,9 @@ from arena.league.may import Action, may
 from arena.league.site.models import Bot, Final
 from arena.league.web.chart import rating_chart
 from arena.league.web.here import site
-from arena.league.web.matches import is_hidden
+from arena.league.web.matches import shown_matches
 from arena.league.web.own import deadline_text
-from arena.league.web.results import MOST_FAULTS, faults_of, latest_matches
+from arena.league.web.results import MOST_FAULTS, faults_of
 from arena.league.web.rivals import rival_rows
 from arena.league.web.table import cells, table_rows
 from arena.results.store import MatchRow
@@ -51,8 +51,7 @@ def bot(request: Any, thing: Bot, name: str) -> HttpResponse:
     del name
     versions = list(thing.versions.order_by("-number"))
     players = [version.player for version in versions]
-    latest = latest_matches(players)
-    matches = [_about(each, players) for each in latest if not is_hidden(request, each)]
+    matches = [_about(match, players) for match in shown_matches(request, players)]
     is_own = _may_see(request, thing, Action.READ_HAND_IN)
     values = {
         "bot": thing,

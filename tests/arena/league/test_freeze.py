@@ -3,10 +3,11 @@
 import asyncio
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from events import first_wins, new_store, player, won_by
-from leagues import PASSWORD, cast, client_of
+from leagues import PASSWORD, bearer, cast, client_of
 from test_league_director import Bench
 
 from arena.league.deadlines import open_season
@@ -60,6 +61,26 @@ def test_ratings_of_a_frozen_season_reach_staff_alone(bench: Bench) -> None:
     assert ratings() != before
 
 
+def seen_by(person: Person, matches: list[Any], hidden: set[int]) -> set[int]:
+    """Return the matches that a person may see, which pages and API agree about."""
+    client = client_of(person)
+    found = set()
+    for match in matches:
+        codes = {client.get(f"/matches/{match.id}{end}").status_code for end in ("", "/board")}
+        assert len(codes) == 1
+        found |= {match.id} if codes == {200} else set()
+    headers = bearer(person)
+    by_api = client.get("/api/bots/bob/matches", headers=headers).json()["matches"]
+    assert {each["number"] for each in by_api} <= found
+    for match in matches:
+        for end in ("", "/file"):
+            answer = client.get(f"/api/matches/{match.id}{end}", headers=headers)
+            assert (answer.status_code == 200) == (match.id in found)
+    listed = client.get("/bots/bob").content.decode()
+    assert all((f"/matches/{each}" in listed) <= (each in found) for each in hidden)
+    return found
+
+
 def test_matches_after_the_freeze_are_hidden_from_all_who_did_not_play_them(bench: Bench) -> None:
     people = cast()
     team = Team.objects.create(name="Ann", folded="ann")
@@ -79,21 +100,10 @@ def test_matches_after_the_freeze_are_hidden_from_all_who_did_not_play_them(benc
     assert sum(row.matches for row in rows) == sum(each.id not in hidden for each in bobs)
     assert hidden & {each.id for each in bobs}
 
-    def seen_by(person: Person) -> set[int]:
-        client = client_of(person)
-        found = set()
-        for match in matches:
-            codes = {client.get(f"/matches/{match.id}{end}").status_code for end in ("", "/board")}
-            assert len(codes) == 1
-            found |= {match.id} if codes == {200} else set()
-        listed = client.get("/bots/bob").content.decode()
-        assert all((f"/matches/{each}" in listed) <= (each in found) for each in hidden)
-        return found
-
     every = {match.id for match in matches}
-    assert seen_by(people.rival) == every - hidden
-    assert seen_by(own) == every - (hidden - played)
-    assert seen_by(people.staff) == every
+    assert seen_by(people.rival, matches, hidden) == every - hidden
+    assert seen_by(own, matches, hidden) == every - (hidden - played)
+    assert seen_by(people.staff, matches, hidden) == every
 
 
 def test_boards_in_play_are_hidden_from_the_freeze_on() -> None:

@@ -32,7 +32,7 @@ def test_staff_sets_a_deadline_gives_an_extension_and_freezes(running: Running, 
     page.get_by_label("Late hand-ins").select_option("closed")
     page.get_by_role("button", name="Set the deadline").click()
     expect(page.get_by_text("Deadline: 2999-12-24 18:00:00 UTC.")).to_be_visible()
-    page.get_by_label("For", exact=True).select_option("team Blue")
+    page.locator("select[name=who]").select_option(label="team Blue")
     page.get_by_label("Until, in UTC").fill("2999-12-25T18:00:00")
     page.get_by_role("button", name="Give the extension").click()
     expect(page.get_by_text("team Blue: until 2999-12-25 18:00:00 UTC")).to_be_visible()
