@@ -75,7 +75,16 @@ def _chess(folder: Path, fastchess: str) -> Iterator[Figure]:
         theirs = _fastchess(folder, fastchess, 1000, 1000, *rounds, f"restart={mode}")
         name = f"{GAMES} games of Stockfish, 1000 nodes, {what}"
         yield from _beside(f"{name}: Arena / fastchess", ours, theirs, most)
-    gate = ("gate", "--elo0", SPRT[0], "--elo1", SPRT[1], *_of_chess(4000, 250))
+    gate = (
+        "gate",
+        "--elo0",
+        SPRT[0],
+        "--elo1",
+        SPRT[1],
+        "--cap",
+        str(2 * POSITIONS),
+        *_of_chess(4000, 250),
+    )
     sprt = ("-sprt", f"elo0={SPRT[0]}", f"elo1={SPRT[1]}", "alpha=0.05", "beta=0.05")
     theirs = _fastchess(
         folder, fastchess, 4000, 250, "-rounds", "500", "-repeat", *sprt, "model=logistic"
@@ -88,7 +97,7 @@ def _of_chess(one: int, other: int) -> tuple[str, ...]:
     bots = tuple(ENGINE.format(nodes) for nodes in (one, other))
     if one == other:  # equal engines need two names
         bots = bots[0], bots[1].replace("Hash=16", "Hash=17")
-    return (*bots, "--game", "chess", "--openings", "book.epd", "--seed", "1")
+    return (*bots, *("--game", "chess", "--openings", "book.epd", "--seed", "1", "-c", "slots=2"))
 
 
 def _fastchess(
@@ -109,7 +118,7 @@ def _fastchess(
 
 
 def _arena(folder: Path, *words: str) -> Callable[[], _Spent]:
-    command = [sys.executable, "-m", "arena", *words, "-c", "slots=2"]
+    command = [sys.executable, "-m", "arena", *words]
 
     def run() -> _Spent:
         for old in folder.glob("arena.db*"):
