@@ -7,11 +7,13 @@ import pytest
 
 from arena.ratings.pentanomial import (
     PAIR_SCORES,
+    elo_of_score,
     expected_score,
     fit_normalized,
     moments,
     normalized_elo,
     normalized_elo_of,
+    pair_bin,
 )
 from arena.ratings.sprt import EMPTY, EloTest, observed
 
@@ -117,3 +119,15 @@ def test_the_error_of_normalized_elo_is_that_of_its_slopes_in_the_shares_of_the_
 )
 def test_few_pairs_have_finite_numbers(bins: tuple[int, ...]) -> None:
     assert all(map(math.isfinite, normalized_elo_of(bins)))
+
+
+def test_elo_and_score_by_hand() -> None:
+    """Ten to one are 400 Elo, three to one 400 times the logarithm of 3 to the base 10."""
+    assert elo_of_score(10 / 11) == pytest.approx(400)
+    assert elo_of_score(0.25) == pytest.approx(-400 * math.log10(3))
+    assert elo_of_score(0.5) == 0
+    assert [elo_of_score(expected_score(elo)) for elo in (-70, 3)] == pytest.approx([-70, 3])
+
+
+def test_a_pair_has_a_bin_for_each_half_point() -> None:
+    assert [pair_bin(points) for points in (0.0, 0.5, 1.0, 1.5, 2.0)] == [0, 1, 2, 3, 4]
