@@ -7,6 +7,7 @@ import socket
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
+import pure
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
@@ -110,6 +111,23 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         if report.when == "call" or not report.passed or report.duration > WORTH_REPORTING_S:
             item.ihook.pytest_runtest_logreport(report=report)
     return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Refuse the machine's programs to a test that shall not need them."""
+    with pure.guard.watching(item.path):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
+) -> Generator[None, object, object]:
+    """Refuse them to its fixtures too, but for those of the whole run."""
+    path = TESTS if fixturedef.scope == "session" else request.path
+    with pure.guard.watching(path):
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
