@@ -8,6 +8,7 @@ starts      kills aimed at the start of bots (`starting.py`)
 containers  both at the same time, and an arena in a container beside them, where one can be made:
             it has the same folders and control groups, and none may touch what is another's
 cluster     an event on workers of this machine: workers, the scheduler, directors and referees
+league      a league: its processes, examinations, builders and git, while hand-ins come
 
 The exit code is 1 if anything was lost, doubled, changed or left behind.
 """
@@ -28,6 +29,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent))  # pytest puts it there, `make torture` does not
 from clustered import torture_cluster
+from leagues_tortured import torture_league
 from starting import kill_starts
 from torture_damage import Damage
 from tortured import CHAMBERS, side_by_side
@@ -78,11 +80,17 @@ def cluster(seconds: float, seed: int) -> Damage:
         return torture_cluster(Path(name), seconds=seconds, seed=seed).damage
 
 
+def league(seconds: float, seed: int) -> Damage:
+    """Kill processes of a league."""
+    return torture_league(seconds, seed)
+
+
 MODES: dict[str, Callable[[float, int], Damage]] = {
     "events": events,
     "starts": starts,
     "containers": containers,
     "cluster": cluster,
+    "league": league,
 }
 
 

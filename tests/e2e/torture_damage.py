@@ -15,6 +15,8 @@ class Damage:
     kills: Counter[str] = field(default_factory=Counter)
     events: int = 0
     matches: int = 0
+    receipts: int = 0
+    """Hand-ins whose receipt somebody has got."""
     voids: int = 0
     again: int = 0
     """Matches whose attempt is not the first: they were void, or in flight when all was killed."""
@@ -64,6 +66,7 @@ class Damage:
             [
                 f"kills      {self.kills.total()} ({kills})",
                 f"events     {events}; {self.again} matches at a later attempt",
+                *([f"receipts   {self.receipts}"] if self.receipts else []),
                 f"lost       {self.lost}",
                 f"doubled    {self.doubled}",
                 f"changed    {self.changed}",
