@@ -11,6 +11,7 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
@@ -36,6 +37,11 @@ def back_up(league: League, target: Path) -> int:
     """Write a backup as a tar file and return its size in bytes; raises UsageError."""
     if target.exists():
         raise UsageError(f"{target} exists; give a new file")
+    if league.site.database is not None:
+        raise UsageError(
+            "this league is in PostgreSQL: back it up with pg_dump, and then its folder with tar;"
+            " in this order every row has its file"
+        )
     try:
         with tempfile.TemporaryDirectory(prefix=".backup.", dir=target.resolve().parent) as folder:
             for name in DATABASES:
@@ -96,18 +102,25 @@ def restore(source: Path, folder: Path) -> League:
     return open_league(folder)
 
 
-def check(databases: Path, files: Path) -> None:
-    """Raise UsageError unless the databases are whole and have all their files."""
+def check(databases: Path, files: Path, digests: Iterable[str] | None = None) -> None:
+    """Raise UsageError unless the databases are whole and have all their files.
+
+    `digests` are those of the hand-ins where another database than site.db has them.
+    """
     for name in DATABASES:
         if (databases / name).exists():
             with closing(sqlite3.connect(databases / name)) as db:
                 if (found := db.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
                     raise UsageError(f"{name} is damaged: {found}")
-    with closing(sqlite3.connect(databases / "site.db")) as db:
-        digests = db.execute("SELECT DISTINCT digest FROM league_handin").fetchall()
-    for (digest,) in digests:
+    for digest in _digests(databases) if digests is None else digests:
         if _hash(place(files, digest)) != digest:
             raise UsageError(f"the file {digest} of a hand-in is damaged")
+
+
+def _digests(databases: Path) -> list[str]:
+    with closing(sqlite3.connect(databases / "site.db")) as db:
+        rows = db.execute("SELECT DISTINCT digest FROM league_handin")
+        return [digest for (digest,) in rows]
 
 
 def _hash(path: Path) -> str:

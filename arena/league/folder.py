@@ -74,6 +74,8 @@ class SiteSection(Section):
     """Host names by which people reach the league, besides IP addresses and localhost."""
     https: bool = False
     """Whether a proxy in front of the league encrypts: then cookies are for https alone."""
+    database: Annotated[str, Field(pattern=r"^postgresql://")] | None = None
+    """Persons, bots and hand-ins in PostgreSQL: postgresql://USER@HOST/NAME; None is site.db."""
     workers: str | None = None
     """HOST:PORT at which `arena worker` of other machines reaches the league; None for none."""
     proxies: tuple[Annotated[str, Field(max_length=64)], ...] = ()
@@ -90,6 +92,7 @@ address: 127.0.0.1      # 0.0.0.0 lets other machines reach the league
 port: {port}
 # hosts: [league.example.org]   # host names besides IP addresses and localhost
 # https: true           # behind a proxy that encrypts
+# database: postgresql:///league   # in place of site.db
 # workers: 192.0.2.7:8786   # where `arena worker` of other machines adds slots
 # proxies: [127.0.0.1]  # proxies to believe, which say who asks
 public: false           # true lets strangers read the table, bots and matches

@@ -8,7 +8,7 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 
-from arena.errors import UsageError
+from arena.errors import UsageError, check_packages
 from arena.league.folder import League
 from arena.text import plural
 
@@ -24,10 +24,11 @@ FORM_BYTES = 256 * 1024
 def open_site(league: League) -> None:
     """Set Django up for a league, and make its tables if they are new; once in a process.
 
-    Raises UsageError if an older Arena has made them, which `arena league upgrade` cures.
+    Raises UsageError if an older Arena has made them, which `arena league upgrade` cures. In
+    PostgreSQL they are brought up to date at once: its backups are those of the server.
     """
     set_up(league)
-    if is_new():
+    if is_new() or league.site.database is not None:
         call_command("migrate", verbosity=0, interactive=False)
     elif steps := pending():
         raise UsageError(
@@ -67,6 +68,8 @@ def is_open() -> bool:
 
 def database(league: League) -> dict[str, Any]:
     """Return the settings of the database: each transaction is a writer from its start."""
+    if league.site.database is not None:
+        return _postgresql(league.site.database)
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": str(league.site_db),
@@ -75,6 +78,21 @@ def database(league: League) -> dict[str, Any]:
             "transaction_mode": "IMMEDIATE",
             "init_command": _AT_OPENING,
         },
+    }
+
+
+def _postgresql(address: str) -> dict[str, Any]:
+    """Return the settings of postgresql://USER:PASSWORD@HOST:PORT/NAME, of which NAME is enough."""
+    check_packages("a league in PostgreSQL", "league", "psycopg")
+    from psycopg.conninfo import conninfo_to_dict
+
+    parts = conninfo_to_dict(address)
+    keys = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST"}
+    return {
+        "ENGINE": "arena.league.site.postgresql",
+        **{key: parts.get(part) or "" for part, key in keys.items()},
+        "PORT": str(parts.get("port") or ""),
+        "OPTIONS": {"options": f"-c lock_timeout={TIMEOUT_S}s"},
     }
 
 

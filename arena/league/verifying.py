@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from arena.errors import ArenaError
 from arena.league.backups import check
 from arena.league.folder import League
-from arena.league.site.models import Version
+from arena.league.site.models import HandIn, Version
 from arena.league.standing import Standing
 from arena.results.store import Store
 from arena.terminal.story import check_replay
@@ -33,7 +33,8 @@ class Found:
 def verified(league: League, chance: random.Random) -> Iterator[Found]:
     """Yield what a check of everything finds."""
     try:
-        check(league.folder, league.files)
+        digests = HandIn.objects.values_list("digest", flat=True).distinct()
+        check(league.folder, league.files, None if league.site.database is None else digests)
     except (ArenaError, OSError, sqlite3.Error) as error:
         yield Found(str(error), is_fault=True)
         return

@@ -146,6 +146,8 @@ def _guarded(rules: Mapping[str, Rule]) -> View:
         rule = rules.get("GET" if request.method == "HEAD" else request.method)
         if rule is None:
             return HttpResponseNotAllowed(sorted(rules))
+        if _has_nul(request, rule):
+            return failed(request, 400, "no text here has a NUL character", rule)
         person = _asker(request, rule)
         thing = rule.find(**values) if rule.find else None
         if not may(person, rule.action, thing, is_public=site().public):
@@ -155,6 +157,14 @@ def _guarded(rules: Mapping[str, Rule]) -> View:
         return _answer(request, rule, {"thing": thing} if rule.find else {}, values)
 
     return view
+
+
+def _has_nul(request: Any, rule: Rule) -> bool:
+    """Whether an address or a form has the one character that no database takes in a text."""
+    texts = [request.path, *request.GET.values()]
+    if rule.method == "POST" and not rule.is_api:
+        texts += request.POST.values()
+    return any("\0" in text for text in texts)
 
 
 def _answer(request: Any, rule: Rule, thing: Mapping[str, Thing], values: Mapping[str, Any]) -> Any:

@@ -1,21 +1,26 @@
 """Published ratings and the audit are only added to: the database itself refuses changes."""
 
+from typing import Any
+
 from django.db import migrations
 
-_TRIGGER = """
-CREATE TRIGGER {table}_{what} BEFORE {what} ON {table}
-BEGIN SELECT RAISE(ABORT, '{table} is only added to'); END;
-"""
-_REMOVAL = "DROP TRIGGER {table}_{what};"
-_KINDS = [(t, w) for t in ("league_ratingpoint", "league_audit") for w in ("UPDATE", "DELETE")]
+from arena.league.site.append_only import allow, refuse
+
+_TABLES = ("league_ratingpoint", "league_audit")
+_KINDS = [(table, what) for table in _TABLES for what in ("UPDATE", "DELETE")]
+
+
+def _refuse(_: Any, editor: Any) -> None:
+    for table, what in _KINDS:
+        refuse(editor, table, what)
+
+
+def _allow(_: Any, editor: Any) -> None:
+    for table, what in _KINDS:
+        allow(editor, table, what)
 
 
 class Migration(migrations.Migration):
     dependencies = [("league", "0001_initial")]
 
-    operations = [
-        migrations.RunSQL(
-            [_TRIGGER.format(table=table, what=what) for table, what in _KINDS],
-            [_REMOVAL.format(table=table, what=what) for table, what in _KINDS],
-        )
-    ]
+    operations = [migrations.RunPython(_refuse, _allow)]

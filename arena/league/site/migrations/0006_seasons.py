@@ -6,11 +6,17 @@ import django.db.models.deletion
 from django.db import migrations, models
 from django.db.models import Min
 
-_REMOVAL = "DROP TRIGGER league_ratingpoint_UPDATE;"
-_TRIGGER = """
-CREATE TRIGGER league_ratingpoint_UPDATE BEFORE UPDATE ON league_ratingpoint
-BEGIN SELECT RAISE(ABORT, 'league_ratingpoint is only added to'); END;
-"""
+from arena.league.site.append_only import allow, refuse
+
+_POINTS = ("league_ratingpoint", "UPDATE")
+
+
+def _allow(_: Any, editor: Any) -> None:
+    allow(editor, *_POINTS)
+
+
+def _refuse(_: Any, editor: Any) -> None:
+    refuse(editor, *_POINTS)
 
 
 def _name_season(apps: Any, _: Any) -> None:
@@ -78,7 +84,7 @@ class Migration(migrations.Migration):
         migrations.AddField("bot", "home", models.FloatField(null=True)),
         migrations.AddField("version", "prior", models.FloatField(null=True)),
         migrations.AddField("ratingpoint", "season", _key("season", "points", is_optional=True)),
-        migrations.RunSQL(_REMOVAL, _TRIGGER),
+        migrations.RunPython(_allow, _refuse),
         migrations.RunPython(_name_season, migrations.RunPython.noop),
-        migrations.RunSQL(_TRIGGER, _REMOVAL),
+        migrations.RunPython(_refuse, _allow),
     ]
