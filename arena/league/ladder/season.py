@@ -53,7 +53,7 @@ class Size(NamedTuple):
 
 WIDTHS = Size(150.0, 60.0, 200.0, trust=5.0)
 """Scale of the step from a version to the next."""
-PAIRINGS = Size(50.0, 10.0, 200.0, trust=10.0)
+PAIRINGS = Size(50.0, 10.0, 600.0, trust=1.0)
 """Effect of a pairing."""
 
 

@@ -58,3 +58,11 @@ def test_ratings_order_the_field_where_strength_is_not_all(kind: Kind) -> None:
     _, found = seen(kind)
 
     assert found.ratings.order > 0.8
+
+
+def test_intervals_hold_the_truth_in_a_small_league_where_pairings_differ_much() -> None:
+    kind = Kind("pairings differ", 1600, bots=10, effect=300)
+    found = [seen(kind, seed)[1] for seed in range(2)]
+
+    missed = sum(each.above + each.below for each in found)
+    assert missed < 0.1 * sum(each.intervals for each in found)
