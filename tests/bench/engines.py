@@ -143,7 +143,10 @@ def _gomoku(folder: Path, program: str) -> Iterator[Figure]:
         "bots: [{name: a, bot: ./instant}, {name: b, bot: ./instant}]\n"
         f"repeat: {SHORT_GAMES}\nmax_plies: 200\nseed: 1\nslots: 2\n"
     )
-    engine = f"cmd={bot / 'engine'} gomocup {bot / 'moves'}"
+    script = bot / "engine.sh"  # c-gomoku-cli starts a program without arguments
+    script.write_text(f"#!/bin/sh\nexec {bot / 'engine'} gomocup {bot / 'moves'}\n")
+    script.chmod(0o755)
+    engine = f"cmd={script}"
     command = [
         *(program, "-engine", engine, "name=a", "-engine", engine, "name=b"),
         *("-each", "tc=1000/1000", "-boardsize", "19", "-rule", "1", "-drawafter", "200"),
