@@ -45,6 +45,10 @@ def said(text: str) -> Record:
 
 def ended(termination: Termination) -> Record:
     record = chess_record(MOVES, options={})
+    if termination is Termination.ADJUDICATION:
+        verdict = replace(record.verdict, reason="stopped by max_plies")
+        job = replace(record.job, max_plies=len(MOVES.split()))
+        record = replace(record, job=job, verdict=verdict)
     return replace(record, verdict=replace(record.verdict, termination=termination))
 
 
