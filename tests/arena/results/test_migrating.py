@@ -1,5 +1,6 @@
 """Databases of earlier formats: changed on open, with a copy; and those of each format kept."""
 
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 from events import job_of, keep, new_event, new_store, won_by
 
 from arena.errors import LockedError, StoreError
-from arena.results import database_format, migrating
+from arena.results import database_format
 from arena.results.database_format import NUMBER, SCHEMA
 from arena.results.store import Store
 from referee.records.replay import steps
@@ -101,7 +102,7 @@ def test_without_room_for_the_copy_nothing_is_changed(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(migrating.shutil, "copyfileobj", full)
+    monkeypatch.setattr(shutil, "copyfileobj", full)
 
     with pytest.raises(StoreError, match=r"no copy of it can be kept .*: No space left"):
         Store(old)
