@@ -87,13 +87,18 @@ def _run_reporting_errors() -> None:
 
 def _lack(error: Exception) -> str | None:
     """Return what the machine has no room or resources for; None for other errors."""
+    from arena.errors import missing_part
     from arena.streams import is_full, let_go
     from referee.sandbox import EXHAUSTED
 
     if is_full(error):
         let_go(sys.stdout)
         return f"the output cannot be written: {error.strerror}; make room"
-    if not isinstance(error, OSError) or error.errno not in EXHAUSTED | {errno.EIO}:
+    if not isinstance(error, OSError):
+        return None
+    if missing := missing_part(error):
+        return missing
+    if error.errno not in EXHAUSTED | {errno.EIO}:
         return None
     where = f"{error.filename}: " if error.filename else ""
     what = "a disk fails" if error.errno == errno.EIO else "the machine lacks resources"

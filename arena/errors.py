@@ -193,3 +193,15 @@ def check_packages(user: str, extra: str, *packages: str) -> None:
                 f"{user} needs the package {package}, which is not installed; install it with:"
                 f" {install_command(extra)}"
             )
+
+
+def missing_part(error: OSError) -> str | None:
+    """Return in words which part of a usual Linux is missing here; None for other errors."""
+    if error.errno == errno.ENOLCK:
+        return (
+            "a file system here has no locks, by which Arena keeps two processes apart; name"
+            " folders on another one: --db, XDG_CACHE_HOME, TMPDIR"
+        )
+    if isinstance(error, FileNotFoundError) and str(error.filename).startswith("/proc/"):
+        return f"{error.filename} is missing, and Arena needs it; mount /proc"
+    return None

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.config.event import Config
-from arena.errors import IsolationError, MachineError, UncountedError
+from arena.errors import IsolationError, MachineError, UncountedError, missing_part
 from arena.reading.choices import Isolation
 from referee.job import Player, Transport
 from referee.sandbox import TIERS, Tier, TierFinding, find_tier, group_cure, is_network_closed
@@ -16,7 +16,8 @@ def best_tier(transport: Transport = "ipc") -> TierFinding:
     try:
         return find_tier(has_tcp=transport == "tcp")
     except OSError as error:
-        raise MachineError(f"the tier of isolation cannot be found: {error.strerror}") from None
+        why = missing_part(error) or f"the tier of isolation cannot be found: {error.strerror}"
+        raise MachineError(why) from None
 
 
 def isolated(
