@@ -21,7 +21,7 @@ def test_python_chess_reads_the_games_of_an_event(tmp_path: Path, terms: str) ->
     streamed = (tmp_path / "games.pgn").read_text()
     assert sorted(streamed.split("[Event ")) == sorted(exported.stdout.split("[Event "))
     with (tmp_path / "games.pgn").open() as file:
-        games = [game for game in iter(lambda: chess.pgn.read_game(file), None) if game]
+        games = [*iter(lambda: chess.pgn.read_game(file), None)]
     assert len(games) == 4
     for game in games:
         assert game.errors == []

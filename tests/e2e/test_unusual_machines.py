@@ -9,18 +9,9 @@ from pathlib import Path
 import pytest
 from waiting import PATIENCE_S
 
-ROOT = Path(__file__).parents[2]
-MATCH = (
-    "match",
-    "random",
-    "starter/python",
-    "--game",
-    "matchsticks",
-    "--games",
-    "2",
-    "--seed",
-    "1",
-)
+MATCH = ("match", "random", "starter/python", "--game", "matchsticks", "--games", "2")
+Environment = dict[str, str | None]
+"""Changes of the environment; None removes a variable."""
 NO_LOCKS = """
 #include <errno.h>
 #include <fcntl.h>
@@ -106,7 +97,7 @@ def test_a_path_with_blanks_and_letters_of_other_scripts(tmp_path: Path) -> None
     ids=["locale and time zone", "no home"],
 )
 def test_odd_surroundings(tmp_path: Path, env: Environment) -> None:
-    code, printed = play(tmp_path, env=env)
+    code, printed = play(tmp_path, env={**env})
 
     assert code == 0, printed
 
@@ -178,7 +169,7 @@ def test_no_c_compiler(tmp_path: Path) -> None:
             (tools / name).symlink_to(found)
     env = {"PATH": str(tools), "XDG_CACHE_HOME": str(tmp_path / "cache")}
 
-    code, printed = play(tmp_path, env=env)
+    code, printed = play(tmp_path, env={**env})
     assert code == 0, printed
 
     refused = subprocess.run(

@@ -113,7 +113,7 @@ class CecpBridge(EngineBridge):
         self._enter(call["opponent_moves"])
         left = call.get("left_ms")
         most = self._time["per_move_ms"]
-        told = most if left is None else left
+        told: int = most if left is None else left
         clocks = {clock["seat"]: clock["left_ms"] for clock in call.get("clocks") or []}
         other = clocks.get(1 - self._seat, told)
         self.write(f"time {max(1, told // 10)}", f"otim {max(1, other // 10)}")
