@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from leagues import Cast, cast, client_of
+from leagues import Cast, cast, client_of, hand_in
 from pushing import BOT, Repository, framed, repository, served
 from waiting import becomes
 
@@ -330,13 +330,14 @@ def test_too_many_bytes_are_refused(own: Repository, monkeypatch: pytest.MonkeyP
 
 
 def test_a_quota_refuses_before_git_reads_anything(
-    own: Repository, monkeypatch: pytest.MonkeyPatch
+    league: League, people: Cast, own: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reception, "ALL_PER_HOUR", 0)
+    monkeypatch.setattr(reception, "ALL_PER_HOUR", 1)
+    hand_in(league, people.bot, b"the first")
     monkeypatch.setattr("arena.league.pushes.run_builder", lambda *_: pytest.fail("it was read"))
     own.commit(BOT)
 
-    assert "try again later" in own.push().stderr
+    assert "the next one is accepted at" in own.push().stderr
 
 
 def test_neither_strangers_nor_rivals_push_and_nobody_fetches(
