@@ -24,7 +24,7 @@ SHARE = 20
 SHOWN_ROWS = 12
 MOST_RATED = 60
 """Number of bots up to which a table has their Elo: that of 60 takes 1.6 s, in which no match can
-begin, and that of 200 a minute."""
+begin, and the time grows faster than the number of bots."""
 
 
 class RunningEvidence(Protocol):
