@@ -84,3 +84,13 @@ def test_a_move_of_exactly_the_rest_is_in_time_and_one_longer_is_not_saved_by_it
     fault = seat.fault(lambda: seat.move(seat.budget.move_limit_ns))
 
     assert fault.termination is Termination.TIMEOUT
+
+
+def test_a_budget_counts_in_whole_milliseconds_and_by_turns_of_three() -> None:
+    budget = Budget(TimeControl(bank_ns=2_500_000, bank_moves=3, per_move_ns=10**9))
+    assert (budget.left_ms, type(budget.left_ms)) == (2, int)
+
+    for spent_ns, left_ms in ((100_000, 2), (1_000_000, 1), (100_000, 3)):
+        budget.charge_move(spent_ns)
+        assert (budget.left_ms, type(budget.left_ms)) == (left_ms, int)
+    assert Budget(TimeControl()).left_ms is None
