@@ -178,7 +178,7 @@ def _engine(recipe: Recipe, dialect: str, *known: str, bridge: str = "uci_bridge
     settings["go"] = recipe.go
     if recipe.resign:
         settings["resign"] = recipe.resign
-    shared = ("uci_games.py", "arena_bridge.py", "arena_engine.py")
+    shared = ("uci_games.py", "uci_time.py", "arena_bridge.py", "arena_engine.py")
     bridged = _bridged(recipe, bridge, *shared)
     python, program, *command = bridged.run or ()
     run = (python, program, json.dumps(settings), *command)
@@ -211,3 +211,14 @@ def _command(recipe: Recipe) -> tuple[str, ...]:
     if recipe.run is None:
         raise ProtocolError("run", 'missing key "run"')
     return recipe.run
+
+
+def pondering(run: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the command of a bridge whose engine thinks during calls to others; None for others.
+
+    The compiled bridge does not know this setting, so the one in Python takes its place.
+    """
+    if len(run) < 3 or run[1] != "uci_bridge.py":
+        return None
+    settings = {**json.loads(run[2]), "ponder": True}
+    return (*run[:2], json.dumps(settings), *run[3:])

@@ -22,6 +22,7 @@ from arena.config.model import BotSection, EventSection
 from arena.config.odds import odds_faults
 from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.config.own_bots import adjudication_faults, tables_folder
+from arena.config.pondering import with_pondering
 from arena.config.qualifiers import Qualify, with_qualifiers
 from arena.config.runner import find_runner
 from arena.config.tune import ParameterSection
@@ -96,7 +97,7 @@ def _config(
         faults += adjudication_faults(section, entrants, folder)
         runner, found = find_runner(section, folder)
         faults += found
-        entrants, found = _within_memory(section, entrants)
+        entrants, found = _fitted(section, entrants)
         faults += found
         is_once = all(not each.broken and each.manifest.repeats for each in entrants)
         openings = find_openings(section, chosen_seats(section), folder, is_once=is_once)
@@ -167,6 +168,15 @@ def _within_memory(
             faults.append(KeyFault(("bots",), detail))
         kept.append(entrant.model_copy(update={"broken": detail}) if detail else entrant)
     return kept, faults
+
+
+def _fitted(
+    section: EventSection, entrants: Sequence[Entrant]
+) -> tuple[list[Entrant], list[KeyFault]]:
+    """Return the entrants as this event has them, and the faults of what does not fit."""
+    kept, faults = _within_memory(section, entrants)
+    kept, more = with_pondering(section, kept)
+    return kept, [*faults, *more]
 
 
 def _table_objection(section: EventSection, entrant: Entrant) -> str:

@@ -164,7 +164,8 @@ class TimeSection(Section):
     strikes: Annotated[int, Field(ge=0, le=1_000_000)] | None = _TIME.strikes
     """Calls of a match that may use grace; one more is late. Default: no limit but grace."""
     ponder: bool = _TIME.ponder
-    """Whether a bot may think during calls of others. Needs a core for each seat: set cores."""
+    """Whether a bot may think during calls of others; engines of UCI and USI with the option Ponder
+    do. Needs a core for each seat: set cores."""
     scale: Literal["none", "speed"] = "none"
     """On workers: whether limits and penalties depend on the speed of the machine that plays."""
 

@@ -11,8 +11,8 @@ from uci_programs import engine
 
 sys.path.insert(0, str(BOTS / "sdk/bridges"))
 sys.path.insert(0, str(BOTS / "sdk/python"))
-from uci_bridge import limits_of
 from uci_games import Xiangqi
+from uci_time import limits_of
 
 
 def test_moves_of_xiangqi_have_their_piece() -> None:

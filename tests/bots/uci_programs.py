@@ -53,6 +53,7 @@ def engine(
     options: dict[str, Any] | None = None,
     go: str = "",
     resign: tuple[int, int] | None = None,
+    ponder: bool = False,
 ) -> tuple[str, ...]:
     """Return the command of the bridge around an engine; each answer is the lines after a `go`.
 
@@ -69,4 +70,6 @@ def engine(
     settings: dict[str, Any] = {"dialect": dialect, "options": options or {}, "go": go}
     if resign is not None:
         settings["resign"] = resign
+    if ponder:
+        settings["ponder"] = True
     return (PROGRAM, bridge("uci"), json.dumps(settings), sys.executable, "-c", code)

@@ -80,6 +80,12 @@ class EngineBridge(Bridge):
     def leave(self) -> None:
         """Tell the engine to exit."""
 
+    def idle(self, line: str) -> None:
+        """Take a line that is printed between calls and answers no question."""
+
+    def go_on(self) -> None:
+        """Begin what the engine does during calls to others, after the reply to a move."""
+
     def run(self) -> NoReturn:
         """Serve; the process ends in here."""
         self._reply(None)
@@ -88,8 +94,11 @@ class EngineBridge(Bridge):
                 if self._has_ended:
                     self._program.end()
                 self.turn()
-                self._lines.clear()  # They answer no question.
-            self._reply(self._calls.popleft())
+                while self._lines:
+                    self.idle(self._lines.popleft().decode(errors="replace").rstrip("\r"))
+            self._reply(call := self._calls.popleft())
+            if call["type"] == "move" and not self._is_cut:
+                self.go_on()
 
     def write(self, *lines: str) -> None:
         """Write lines to the engine."""
@@ -101,11 +110,12 @@ class EngineBridge(Bridge):
         *,
         stop_after_ms: float | None = None,
         stop: str = "stop",
+        stop_again_ms: float | None = None,
     ) -> T:
         """Read lines until `fits` returns a value for one; return the value.
 
-        After some time the engine is sent the line `stop`, once. If the engine ends before, the
-        bridge ends as it did.
+        After some time the engine is sent the line `stop`, once or again and again. If the engine
+        ends before, the bridge ends as it did.
         """
         stop_at = None if stop_after_ms is None else time.monotonic() + stop_after_ms / 1000
         while True:
@@ -118,7 +128,8 @@ class EngineBridge(Bridge):
             left_ms = None if stop_at is None else (stop_at - time.monotonic()) * 1000
             if left_ms is not None and left_ms <= 0:
                 self.write(stop)
-                stop_at = left_ms = None
+                left_ms = stop_again_ms
+                stop_at = None if left_ms is None else time.monotonic() + left_ms / 1000
             self.turn(left_ms)
 
     def show(self, line: str, kind: str = "") -> None:

@@ -11,6 +11,9 @@ Each `go` follows an `isready`: a second or a late `bestmove` comes before its `
 Before the hello the engine is started, gets its options and reports that it is ready. A ping is
 `isready`: the measured round trip includes the engine. Its `info` becomes the remarks of the reply.
 
+With `ponder`, an engine with the option of that name thinks during calls to others, about the reply
+that it expects: `go ponder`, then `ponderhit`, or `stop` after another reply.
+
 Time: an engine manages wall time. Its clock is the rest of the bank, or without a bank the limit of
 the move; `stop` comes before that limit. With a CPU clock the times are those of the limits too: a
 thread never uses more CPU time than wall time. With more threads (`Threads`) they are divided by
@@ -22,16 +25,18 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
 from typing import Any
 
 from arena_bot import Fields, Wire
 from arena_bridge import SHOWN, LineError, Program, run_bridge
 from arena_engine import EngineBridge, value_of
 from uci_games import GAMES, Chess, Game
+from uci_time import RESERVE_MS, limits_of
 
 MAX_NAME = 100
 MAX_PLAN = 16
-RESERVE_MS = 10
+STOP_AGAIN_MS = 30
 MOST = 2**53
 _NO_MOVE = ("(none)", "0000", "NULL", "nobestmove")
 _THREADS = frozenset({"threads", "thread", "cores", "max cpus"})  # names of this option
@@ -60,6 +65,12 @@ class UciBridge(EngineBridge):
         self._seat = 0
         self._info = ""
         self._is_asked = False  # whether the engine has read the last `go`, or will do so next
+        self._ponders: bool = settings.get("ponder", False)
+        self._can_ponder = False
+        self._expected = ""  # reply to the last move, about which the engine thinks meanwhile
+        self._early: str | None = None  # best move printed before `ponderhit` or `stop`
+        self._asked: Fields = {}  # the last one for a move
+        self._began = 0.0
         self._threads = 1
 
     def greet(self) -> Fields:
@@ -69,9 +80,7 @@ class UciBridge(EngineBridge):
         self._use_one_thread()
         for name, value in self._options.items():
             self._set(name, value)
-        for name in ("Ponder", "USI_Ponder"):
-            if name.lower() in self._declared:
-                self._write_option(name, "false")
+        self._can_ponder = self._write_ponder() and not self._go
         if "usemillisec" in self._declared:
             self._write_option("usemillisec", "true")
         self.synchronize()
@@ -105,23 +114,13 @@ class UciBridge(EngineBridge):
     def play(self, call: Fields) -> Fields:
         if self._is_other_game:
             return {"resign": True}
-        self._moves += [self._game.to_text(played["move"]) for played in call["opponent_moves"]]
-        moves = f" moves {' '.join(self._moves)}" if self._moves else ""
-        threads = self._threads if self._time["clock"] == "cpu" else 1
-        left, made = call.get("left_ms"), (call["ply"] - self._opening) // 2
-        others = [clock for clock in call.get("clocks") or [] if clock["seat"] != self._seat]
-        limits, stop_after_ms = limits_of(
-            self._dialect,
-            self._time,
-            left,
-            made,
-            threads,
-            seat=self._seat,
-            other=others[0] if others else None,
-        )
-        self._info, self._is_asked = "", False
-        self.write("isready", f"position {self._position}{moves}", f"go {self._go or limits}")
-        line = self.wait(self._best, stop_after_ms=stop_after_ms)
+        news = [self._game.to_text(played["move"]) for played in call["opponent_moves"]]
+        self._moves += news
+        self._asked, self._began = call, time.monotonic()
+        limits, stop_after_ms = self._limits(call, call.get("left_ms"))
+        self._search(news, self._go or limits)
+        line = self._early or self.wait(self._best, stop_after_ms=stop_after_ms)
+        self._early = None
         words = line.split()
         text = words[0] if words[0] == "nobestmove" else words[1] if len(words) > 1 else ""
         if text == "resign":
@@ -135,7 +134,71 @@ class UciBridge(EngineBridge):
         if self._resigns_at(remarks.get("data", {})):
             return {"resign": True, **remarks}
         self._moves.append(self._game.to_text(move))
+        self._expect(words[2:])
         return {"move": move, **remarks}
+
+    def _search(self, news: list[str], limits: str) -> None:
+        """Have the engine search, or continue to think if the expected reply was played."""
+        if not self._expected or news != [self._expected]:
+            self._stop_pondering()
+            self._ask(limits)
+        elif self._early is None:
+            self.write("ponderhit")
+        self._expected = ""
+
+    def _expect(self, words: list[str]) -> None:
+        """Note the reply that an engine expects by `ponder REPLY` after its move."""
+        if not self._can_ponder or self._game.needs_board or words[:1] != ["ponder"]:
+            return
+        reply = self._game.to_wire(words[1]) if len(words) > 1 else None
+        self._expected = "" if reply is None else self._game.to_text(reply)
+
+    def answer(self, call: Fields) -> Fields:
+        if call["type"] != "move":
+            self._stop_pondering()
+        return super().answer(call)
+
+    def go_on(self) -> None:
+        """Let the engine think about the reply that it expects."""
+        if not self._expected:
+            return
+        left = self._asked.get("left_ms")
+        if left is not None:
+            spent = (time.monotonic() - self._began) * 1000
+            left = max(1, int(left - spent) - RESERVE_MS + (self._time.get("increment_ms") or 0))
+        limits, _ = self._limits({**self._asked, "ply": self._asked["ply"] + 2}, left)
+        self._ask(f"ponder {limits}", self._expected)
+
+    def idle(self, line: str) -> None:
+        """Keep the best move of an engine that has thought to the end, and its last remarks."""
+        if self._expected and (found := self._best(line)) is not None:
+            self._early = found
+
+    def _stop_pondering(self) -> None:
+        """End the thinking about a reply that was not made; its best move is dropped."""
+        if self._expected and self._early is None:
+            # Some engines miss a line that comes while they begin, so they get it again.
+            self.wait(self._best, stop_after_ms=0, stop_again_ms=STOP_AGAIN_MS)
+        self._expected, self._early = "", None
+
+    def _ask(self, limits: str, *more: str) -> None:
+        """Ask for the best move after the moves so far and these."""
+        moves = " ".join([*self._moves, *more])
+        self._info, self._is_asked = "", False
+        self.write(
+            "isready",
+            f"position {self._position}{' moves ' if moves else ''}{moves}",
+            f"go {limits}",
+        )
+
+    def _limits(self, call: Fields, left_ms: int | None) -> tuple[str, float]:
+        threads = self._threads if self._time["clock"] == "cpu" else 1
+        made = (call["ply"] - self._opening) // 2
+        others = [clock for clock in call.get("clocks") or [] if clock["seat"] != self._seat]
+        other = others[0] if others else None
+        return limits_of(
+            self._dialect, self._time, left_ms, made, threads, seat=self._seat, other=other
+        )
 
     def _resigns_at(self, data: Fields) -> bool:
         """Count moves in a row with a score as low as that of `resign`; return if it resigns."""
@@ -224,6 +287,13 @@ class UciBridge(EngineBridge):
             if (found := re.search(r"\bdefault ([0-9]{1,9})\b", rest)) and int(found[1]) > 1:
                 self._write_option(self._spelt[name], "1")
 
+    def _write_ponder(self) -> bool:
+        """Set the option for thinking during calls to others; return whether it is on."""
+        names = [name for name in ("Ponder", "USI_Ponder") if name.lower() in self._declared]
+        for name in names:
+            self._write_option(name, str(self._ponders).lower())
+        return self._ponders and bool(names)
+
     def _write_option(self, name: str, text: str | None = None) -> None:
         word, mark = ("", " ") if self._dialect == "ucci" else ("name ", " value ")
         self.write(f"setoption {word}{name}" + ("" if text is None else f"{mark}{text}"))
@@ -280,56 +350,6 @@ class UciBridge(EngineBridge):
 _OPTION = re.compile(r"option\s+(?:name\s+)?(\S.*?)\s+type\s+(\S+)\s*(.*)")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 _FIGURES = frozenset({"depth", "seldepth", "nodes", "cp", "mate"})
-
-
-def limits_of(
-    dialect: str,
-    time: Fields,
-    left_ms: int | None,
-    made: int = 0,
-    threads: int = 1,
-    *,
-    seat: int = 0,
-    other: Fields | None = None,
-) -> tuple[str, float]:
-    """Return the limits of `go`, and the time in ms after which the engine is stopped.
-
-    `left_ms` is the rest of the bank of the `seat` after `made` moves, `other` the clock of its
-    opponent; without one, as where that has no bank, it stands at the same.
-    """
-    most, added = time["per_move_ms"] // threads, (time.get("increment_ms") or 0) // threads
-    left = most if left_ms is None else left_ms // threads
-    limit = min(most, left)
-    stop = max(1, limit - max(RESERVE_MS, limit // 20))
-    if left_ms is None:
-        within = {"uci": "movetime", "usi": "btime 0 wtime 0 byoyomi", "ucci": "time"}
-        return f"{within[dialect]} {stop}", stop + RESERVE_MS / 2
-    clocks = [(left, added)] * 2
-    if other is not None:
-        clocks[1] = other["left_ms"] // threads, other.get("increment_ms", 0) // threads
-    every = time.get("bank_moves")
-    limits = _clocks_of(dialect, clocks, seat, is_known=other is not None)
-    if every and dialect != "usi":  # which has no word for it
-        limits += f" movestogo {every - made % every}"
-    return limits, stop
-
-
-def _clocks_of(dialect: str, clocks: list[tuple[int, int]], seat: int, *, is_known: bool) -> str:
-    """Return the words of `go` for the clocks of the engine and of its opponent."""
-    has_increment = any(added for _, added in clocks)
-    if dialect == "ucci":
-        names = ("", "opp") if is_known else ("",)
-        words = [f"{name}time {left}" for name, (left, _) in zip(names, clocks, strict=False)]
-        if has_increment:
-            words += [
-                f"{name}increment {added}" for name, (_, added) in zip(names, clocks, strict=False)
-            ]
-        return " ".join(words)
-    white, black = (1 - seat, seat) if dialect == "usi" else (seat, 1 - seat)  # Black is seat 0
-    limits = f"wtime {clocks[white][0]} btime {clocks[black][0]}"
-    if has_increment:
-        limits += f" winc {clocks[white][1]} binc {clocks[black][1]}"
-    return limits
 
 
 def _is_in_range(text: str, rest: str) -> bool:

@@ -1,7 +1,6 @@
 """A league that `arena league start` runs, and a browser that looks at it."""
 
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -65,7 +64,7 @@ def started(folder: Path, game: str = "pente") -> Iterator[Running]:
     assert process.stdout is not None
     said = [process.stdout.readline(), process.stdout.readline()]
     yield Running(folder, port, process, said)
-    process.send_signal(signal.SIGINT)
+    process.terminate()  # SIGINT is ignored by what a shell runs in the background
     assert process.wait(120) == 0
     process.stdout.close()
 
