@@ -175,14 +175,19 @@ def _run(command: Sequence[str], folder: Path) -> _Spent:
     """Run a command; count the CPU time of its whole tree by a control group, if possible."""
     group = _group()
     begun, begun_cpu = time.monotonic(), _cpu_s(group)
-    with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as running:
-        if group is not None:
-            (group / "cgroup.procs").write_text(str(running.pid))
-        output, _ = running.communicate()
-    if running.returncode not in (0, 1):
-        raise RuntimeError(f"{command[0]} ended with {running.returncode}: {output[-500:]}")
+    if group is not None:  # joined first: processes started before would stay outside
+        join = 'echo 0 > "$0" && exec "$@"'
+        command = ["/bin/sh", "-c", join, str(group / "cgroup.procs"), *command]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if done.returncode not in (0, 1):
+        raise RuntimeError(f"{command} ended with {done.returncode}: {done.stdout[-500:]}")
     return _Spent(time.monotonic() - begun, _cpu_s(group) - begun_cpu)
 
 

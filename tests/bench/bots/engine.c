@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
     int ply = 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
     read_moves(argc > 2 ? argv[2] : "moves");
-    while (fgets(line, sizeof line, stdin) != NULL)
+    while (fgets(line, sizeof line, stdin) != NULL && strncmp(line, "END", 3) != 0)
         ply = argc > 1 && strcmp(argv[1], "gtp") == 0 ? gtp(line, ply) : gomocup(line, ply);
     return 0;
 }
