@@ -66,7 +66,7 @@ def start(folder: Folder) -> None:
     season_of(config, 0)  # what cannot be played stops this command, not its director for ever
     tier_for(config, "all bots")
     with league.lock("start"):
-        door = bound(league)
+        listener = bound(league)
         open_site(league)
         from arena.league.staff_link import first_staff_slip  # Django first wants its settings
 
@@ -74,7 +74,7 @@ def start(folder: Folder) -> None:
         typer.echo(f"league: {address_of(league)}/")
         if slip is not None:
             typer.echo(f"staff, once: {address_of(league)}{slip.path}")
-        supervise(league, door, tell)
+        supervise(league, listener, tell)
 
 
 @group.command("stop", short_help="End a running league.")

@@ -1,11 +1,12 @@
 """The supervisor of a league: starts its processes, and starts each again that has ended."""
 
+import errno
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
 from arena.errors import UsageError
@@ -19,6 +20,8 @@ STEADY_S = 60.0
 """Time in s after which a process counts as started well."""
 STOP_S = 20.0
 """Time in s for a process to end before it is killed."""
+LEFT_S = 10.0
+"""Time in s for which the address may still be held by a process of the league that was killed."""
 _LOOK_S = 0.2
 Tell = Callable[[str], None]
 
@@ -74,39 +77,51 @@ class Part:
         self.process.stdin.close()
 
 
-def bound(league: League) -> socket.socket:
+def bound(league: League, wait_s: float = LEFT_S) -> socket.socket:
     """Return the socket of the league's address; raises UsageError if it cannot be used.
 
-    The supervisor holds it, so that no request is refused while the web process starts again.
+    The supervisor holds it, so that no request is refused while the web process starts again. After
+    a kill of the supervisor that process may hold the address for a little longer.
     """
     address, port = league.site.address, league.site.port
+    until_s = time.monotonic() + wait_s
+    while True:
+        try:
+            return _listener(address, port)
+        except (OSError, ValueError) as error:
+            is_held = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
+            if is_held and time.monotonic() < until_s:
+                time.sleep(_LOOK_S)
+                continue
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise UsageError(
+                f"cannot use port {port} of {address}: {why}; choose others in league.yaml"
+            ) from None
+
+
+def _listener(address: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    door = socket.socket(family, socket.SOCK_STREAM)
-    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        door.bind((address, port))
-        door.listen(512)
-    except (OSError, ValueError) as error:
-        door.close()
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageError(
-            f"cannot use port {port} of {address}: {why}; choose others in league.yaml"
-        ) from None
-    return door
+    with ExitStack() as undo:
+        listener = undo.enter_context(socket.socket(family, socket.SOCK_STREAM))
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((address, port))
+        listener.listen(512)
+        undo.pop_all()
+    return listener
 
 
-def supervise(league: League, door: socket.socket, tell: Tell) -> None:
+def supervise(league: League, listener: socket.socket, tell: Tell) -> None:
     """Run the processes of a league until an interruption."""
     python = [sys.executable, "-P", "-m", "arena.league"]
     folder = str(league.folder)
-    descriptor = door.fileno()
+    descriptor = listener.fileno()
     parts = [
         Part("web", [*python, "web", folder, str(descriptor)], (descriptor,)),
         Part("director", [*python, "director", folder]),
     ]
     if league.site.workers is not None:
         parts.append(Part("scheduler", [*python, "scheduler", folder]))
-    with closing(door), Interruptions() as interruptions:
+    with closing(listener), Interruptions() as interruptions:
         try:
             while not interruptions.count:
                 for part in parts:

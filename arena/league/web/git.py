@@ -1,4 +1,4 @@
-"""The door for `git push`: smart HTTP of git for pushes alone, answered while the check runs."""
+"""The service for `git push`: smart HTTP of git for pushes alone, answered while the check runs."""
 
 import asyncio
 import time

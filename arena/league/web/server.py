@@ -1,4 +1,4 @@
-"""The web process: Django behind a door that knows the hosts and limits every request."""
+"""The web process: Django behind a guard that knows the hosts and limits every request."""
 
 import asyncio
 from collections import Counter
@@ -44,7 +44,7 @@ _UPLOADS = ("/hand-ins", "/git-receive-pack")
 """Ends of the addresses that take hand-ins."""
 
 
-class Door:
+class Guard:
     """Refuses what Django need not see: other hosts, long paths, bodies beyond their limit."""
 
     def __init__(self, app: Any, hosts: tuple[str, ...], asker: Asker = asker_of) -> None:
@@ -204,15 +204,15 @@ async def _live(receive: Receive, send: Send) -> None:
 
 def serve(league: League, descriptor: int) -> None:
     """Serve a league on an open socket until SIGTERM."""
-    with socket(fileno=descriptor) as door:
-        server_of(league).run(sockets=[door])
+    with socket(fileno=descriptor) as listener:
+        server_of(league).run(sockets=[listener])
 
 
 def server_of(league: League) -> uvicorn.Server:
     """Return the server of a league, which this process serves from now on."""
     serve_league(league)
-    door = Door(get_asgi_application(), league.site.hosts)
-    return uvicorn.Server(server_config(league, door))
+    guard = Guard(get_asgi_application(), league.site.hosts)
+    return uvicorn.Server(server_config(league, guard))
 
 
 def server_config(league: League, app: Any) -> uvicorn.Config:

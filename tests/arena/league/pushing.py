@@ -21,14 +21,14 @@ BOT = {"bot.yaml": "run: [sh, main.sh]\n", "main.sh": "echo hello\n"}
 @contextmanager
 def served(league: League) -> Iterator[str]:
     """Serve a league by its real server, in a thread; yield its host and port."""
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
         server = server_of(league)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
             assert becomes(lambda: server.started)
-            yield f"127.0.0.1:{door.getsockname()[1]}"
+            yield f"127.0.0.1:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True
             thread.join()

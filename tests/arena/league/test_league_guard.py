@@ -1,4 +1,4 @@
-"""The door of the web process: other hosts and too large requests never reach Django."""
+"""The guard of the web process: other hosts and too large requests never reach Django."""
 
 import asyncio
 from dataclasses import replace
@@ -15,7 +15,7 @@ from arena.league.web.server import (
     MAX_PATH,
     MAX_UPLOADS,
     MAX_UPLOADS_OF_ONE,
-    Door,
+    Guard,
     server_config,
 )
 from arena.league.web.sessions import asker_of
@@ -46,7 +46,7 @@ class App:
 
 
 def ask(
-    door: Door,
+    guard: Guard,
     path: str = "/",
     host: str = "localhost",
     chunks: tuple[int, ...] = (0,),
@@ -80,7 +80,7 @@ def ask(
         "method": "POST",
         "headers": [(key.encode(), value.encode()) for key, value in headers.items()],
     }
-    asyncio.run(door(scope, receive, send))
+    asyncio.run(guard(scope, receive, send))
     return codes[0]
 
 
@@ -88,33 +88,33 @@ def ask(
     "host", ["localhost:8642", "127.0.0.1", "192.0.2.7:80", "[::1]:80", "league.example"]
 )
 def test_its_own_names_are_known(host: str) -> None:
-    assert ask(Door(App(), ("League.Example",)), host=host) == 200
+    assert ask(Guard(App(), ("League.Example",)), host=host) == 200
 
 
 @pytest.mark.parametrize("host", ["", "evil.example", "localhost.evil", "[::1%25x]", "a" * 999])
 def test_another_host_is_refused(host: str) -> None:
     app = App()
-    assert ask(Door(app, ()), host=host) == 400
+    assert ask(Guard(app, ()), host=host) == 400
     assert app.read == []
 
 
 @pytest.mark.parametrize("length", [str(FORM_BYTES + 1), "-1", "9" * 30, "x"])
 def test_a_form_that_says_it_is_too_large_is_not_read(length: str) -> None:
     app = App()
-    assert ask(Door(app, ()), content_length=length) == 413
+    assert ask(Guard(app, ()), content_length=length) == 413
     assert app.read == []
 
 
 def test_a_form_that_grows_too_large_ends() -> None:
     app = App()
-    assert ask(Door(app, ()), chunks=(FORM_BYTES, 1)) == 413
+    assert ask(Guard(app, ()), chunks=(FORM_BYTES, 1)) == 413
     assert app.read == []
 
 
 def test_only_a_hand_in_may_be_large() -> None:
-    door = Door(App(), (), lambda _: 7)
-    assert ask(door, "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES,)) == 200
-    assert ask(door, "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES, 200_000)) == 413
+    guard = Guard(App(), (), lambda _: 7)
+    assert ask(guard, "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES,)) == 200
+    assert ask(guard, "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES, 200_000)) == 413
 
 
 @pytest.mark.parametrize(("path", "limit"), [("/log-in", "FORM_S"), ("/x/hand-ins", "UPLOAD_S")])
@@ -123,42 +123,42 @@ def test_a_body_that_never_comes_ends_its_request(
 ) -> None:
     monkeypatch.setattr(f"arena.league.web.server.{limit}", 0.01)
     app = App()
-    assert ask(Door(app, (), lambda _: 7), path, chunks=(10,), is_endless=True) == 408
+    assert ask(Guard(app, (), lambda _: 7), path, chunks=(10,), is_endless=True) == 408
     assert app.read == []
 
 
 def test_slow_requests_leave_room_for_no_more_than_some() -> None:
-    door = Door(App(), (), lambda _: 7)
-    assert [ask(door), door._arriving] == [200, 0]
-    door._arriving = MAX_ARRIVING
-    assert ask(door) == 503
-    assert ask(door, "/bots/x/hand-ins") == 200
+    guard = Guard(App(), (), lambda _: 7)
+    assert [ask(guard), guard._arriving] == [200, 0]
+    guard._arriving = MAX_ARRIVING
+    assert ask(guard) == 503
+    assert ask(guard, "/bots/x/hand-ins") == 200
 
 
 def test_a_long_address_is_refused() -> None:
-    assert ask(Door(App(), ()), "/" + "a" * MAX_PATH) == 414
+    assert ask(Guard(App(), ()), "/" + "a" * MAX_PATH) == 414
 
 
 def test_many_hand_ins_at_a_time_wait_outside() -> None:
-    door = Door(App(), (), lambda _: 7)
-    door._uploads.update({8: MAX_UPLOADS})
-    assert ask(door, "/bots/x/hand-ins") == 503
-    assert ask(door, "/me") == 200
+    guard = Guard(App(), (), lambda _: 7)
+    guard._uploads.update({8: MAX_UPLOADS})
+    assert ask(guard, "/bots/x/hand-ins") == 503
+    assert ask(guard, "/me") == 200
 
 
 def test_one_person_cannot_keep_the_others_waiting() -> None:
     asker = iter([7, 8])
-    door = Door(App(), (), lambda _: next(asker))
-    door._uploads.update({7: MAX_UPLOADS_OF_ONE})
-    assert ask(door, "/bots/x/hand-ins") == 503
-    assert ask(door, "/bots/x/hand-ins") == 200
+    guard = Guard(App(), (), lambda _: next(asker))
+    guard._uploads.update({7: MAX_UPLOADS_OF_ONE})
+    assert ask(guard, "/bots/x/hand-ins") == 503
+    assert ask(guard, "/bots/x/hand-ins") == 200
 
 
 def test_of_a_stranger_no_hand_in_is_read_and_no_place_is_taken() -> None:
     app = App(is_patient=True)
-    door = Door(app, (), lambda _: None)
-    door._uploads.update({8: MAX_UPLOADS})
-    assert ask(door, "/bots/x/hand-ins", chunks=(1000, 1000)) == 200  # as the app answers
+    guard = Guard(app, (), lambda _: None)
+    guard._uploads.update({8: MAX_UPLOADS})
+    assert ask(guard, "/bots/x/hand-ins", chunks=(1000, 1000)) == 200  # as the app answers
     assert (app.read, app.ends) == ([0], ["http.disconnect"])
 
 
