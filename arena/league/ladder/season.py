@@ -53,8 +53,10 @@ class Size(NamedTuple):
 
 WIDTHS = Size(150.0, 60.0, 200.0, trust=5.0)
 """Scale of the step from a version to the next."""
-PAIRINGS = Size(50.0, 10.0, 600.0, trust=1.0)
+PAIRINGS = Size(50.0, 10.0, 600.0, trust=10.0)
 """Effect of a pairing."""
+LARGE_PAIRINGS = PAIRINGS._replace(trust=1.0)
+"""The same where results say that effects are larger: with small ones, intervals are too short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +279,7 @@ class Season:
             ((more / information) ** 2 / left, self._scatter / information)
             for more, information in zip(*residuals, strict=True)
         ]
-        return _effect(seen, self._pairing, PAIRINGS)
+        return max(_effect(seen, self._pairing, size) for size in (PAIRINGS, LARGE_PAIRINGS))
 
     def _estimate_width(self, known: Vector) -> None:
         """Estimate the steps between versions, and from these the precision of each prior."""
