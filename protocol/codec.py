@@ -14,6 +14,8 @@ from protocol.vocabulary import MAX_INTEGER, MESSAGE_DEPTH
 from protocol.wording import shown
 
 MAX_REPLY_BYTES = 64 * 1024
+MANY_CONTAINERS = 1000
+"""Number of containers in a reply that is decoded before it is checked, in bytes like theirs."""
 MAX_CALL_BYTES = 1024 * 1024
 MAX_STORED_ITEMS = 20_000_000
 """Limit of the values in one payload from a database."""
@@ -158,6 +160,8 @@ def _decode(payload: bytes) -> dict[str, Any]:
 def _unpacked(payload: bytes) -> Any:
     depth_bound = len(payload.translate(None, _NOT_CONTAINERS))
     is_plain = depth_bound <= MESSAGE_DEPTH and not payload.translate(None, _PLAIN)
+    if depth_bound > MANY_CONTAINERS:
+        check_items(payload)  # before a flood of them takes a hundred times its size in memory
     try:
         decoded = msgpack.unpackb(payload, use_list=False, strict_map_key=True)
         if not is_plain:
@@ -225,9 +229,8 @@ _FORBIDDEN = {
 def _check_values(values: Iterable[Any], depth: int) -> None:
     """Raise an error if the types, integers and depth of decoded values are not allowed.
 
-    The values are created before: those of a message, which is short, are never too many. This
-    takes a fifth of the time of `check_items`: most replies of engines need it, for their scores
-    and lines of play.
+    The values are created before, and there are never too many. Most replies of engines need this,
+    for their scores and lines of play; `check_items` would take several times as long.
     """
     for value in values:
         kind = type(value)

@@ -1,8 +1,10 @@
 """Scores of bots for their own positions, from the remarks of their moves."""
 
 import math
+from typing import TYPE_CHECKING
 
-from referee.records.calls import Call
+if TYPE_CHECKING:
+    from referee.records.calls import Call
 
 CP_SCALE = 0.00368208
 """Logistic scale from winning chances to centipawns: lichess's, as in arena_engine.py."""
@@ -10,7 +12,7 @@ MOST_CP = 10_000
 """Limit of a score in centipawns, and the score of a mate."""
 
 
-def centipawns(call: Call) -> int | None:
+def centipawns(call: "Call") -> int | None:
     """Return the score for the seat that has moved, within bounds; None without one.
 
     An engine says it in centipawns (`cp`); the `value` of another bot is converted.
@@ -22,7 +24,7 @@ def centipawns(call: Call) -> int | None:
     return None if score is None else max(-MOST_CP, min(MOST_CP, score))
 
 
-def score_of(call: Call) -> int | None:
+def score_of(call: "Call") -> int | None:
     """Return the score in centipawns, a mate included; None without one."""
     mate = (call.data or {}).get("mate")
     if mate is not None:
