@@ -115,9 +115,16 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Refuse the machine's programs to a test that shall not need them."""
-    with pure.guard.watching(item.path):
-        return (yield)
+    """Refuse the machine's programs to a test that shall not need them, and a warden to all.
+
+    A warden forks the process of the tests: the rest would run in its child, and end at any time.
+    """
+    process = os.getpid()
+    try:
+        with pure.guard.watching(item.path):
+            return (yield)
+    finally:
+        assert os.getpid() == process, "this test has put a warden before all others"
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,7 +1,8 @@
 """Tests that use no program or file of the machine: those of the folders in `pure.txt`.
 
 They pass or fail alike whatever is installed, so that `.ci/bare` leaves them out. Here a program
-that such a test starts or looks for, and a file of the system that it opens, make it fail.
+that such a test starts or looks for, and a file of the system that it opens, make it fail; only
+the Python that runs the tests may be started, since it is there.
 """
 
 import shutil
@@ -34,7 +35,10 @@ class Guard:
 
     def __call__(self, event: str, arguments: tuple[object, ...]) -> None:
         """Receive an event of Python, as an audit hook."""
-        if self.is_on and (event in STARTS or (event == "open" and _is_of_system(arguments[0]))):
+        if not self.is_on:
+            return
+        is_other_program = event in STARTS and arguments[:1] != (sys.executable,)
+        if is_other_program or (event == "open" and _is_of_system(arguments[0])):
             refuse(f"{event} {arguments[0]!r}")
 
     @contextmanager

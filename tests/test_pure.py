@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +15,7 @@ PURE = pure.TESTS / "games" / "test_pente.py"
 @pytest.mark.parametrize(
     "use",
     [
-        lambda: subprocess.run([sys.executable, "--version"], check=True),
+        lambda: subprocess.run(["true"], check=True),
         lambda: os.posix_spawn("/bin/true", ["true"], {}),
         lambda: shutil.which("stockfish"),
         lambda: Path("/usr/bin/env").read_bytes(),

@@ -39,6 +39,7 @@ def test_a_league_that_requires_more_ends_at_once_and_says_why(
 ) -> None:
     new_league(tmp_path / "new", "pente", "require")
     monkeypatch.setattr(tier_choice, "best_tier", lambda *_: found)
+    monkeypatch.setattr(commands, "guard", lambda: None)  # its warden would be that of all tests
 
     with pytest.raises(IsolationError, match="isolation is required for all bots"):
         commands.start(tmp_path / "new")

@@ -15,6 +15,8 @@ FACE = Path(sandbox.__file__)
 OWN = ("referee/", "tests/referee/")
 """The referee is built on the modules of the sandbox, and so are their tests."""
 LOOK_INSIDE = {
+    "tests/bench/engines.py": "measures each tool in the group it started in",
+    "tests/docs/test_containers.py": "compares the messages about containers with their page",
     "tests/forking.py": "forgets in a fork what modules keep",
     "tests/bench/restarts.py": "starts a launcher as the referee does",
     "tests/e2e/evidence.py": "tells the locks and groups of a referee from outside",
