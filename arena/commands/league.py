@@ -2,12 +2,15 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.commands.app import app, examples, guard, new_group
 from arena.errors import check_packages
+
+if TYPE_CHECKING:
+    from arena.league.folder import League
 
 PACKAGES = ("django", "argon2", "starlette", "uvicorn")
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the league.")]
@@ -17,6 +20,16 @@ group = new_group("league", "Run a league: an arena that never closes, with hand
 
 def _require_extra() -> None:
     check_packages("arena league", "league", *PACKAGES)
+
+
+def _opened(folder: Path) -> "League":
+    """Open a league and its database: what uses Django is imported after this."""
+    from arena.league.folder import open_league
+    from arena.league.settings import open_site
+
+    league = open_league(folder)
+    open_site(league)
+    return league
 
 
 @group.command(
@@ -111,13 +124,10 @@ def verify(folder: Folder) -> None:
     import random
 
     from arena.exit_codes import ExitCode
-    from arena.league.folder import open_league
-    from arena.league.settings import open_site
     from arena.terminal.output import print_result
 
-    league = open_league(folder)
-    open_site(league)
-    from arena.league.verifying import verified  # Django first wants its settings
+    league = _opened(folder)
+    from arena.league.verifying import verified
 
     is_wrong = False
     for found in verified(league, random.SystemRandom()):
@@ -159,13 +169,10 @@ def void(
     Without --yes, print what would change. The league may be running.
     """
     _require_extra()
-    from arena.league.folder import open_league
-    from arena.league.settings import open_site
     from arena.terminal.output import print_result
 
-    league = open_league(folder)
-    open_site(league)
-    from arena.league.voiding import voided  # Django first wants its settings
+    league = _opened(folder)
+    from arena.league.voiding import voided
 
     for line in voided(league, machine, since.replace(tzinfo=UTC), is_meant=yes):
         print_result(line)
@@ -209,12 +216,8 @@ def final(folder: Folder) -> None:
     """
     _require_extra()
     guard()
-    from arena.league.folder import open_league
-    from arena.league.settings import open_site
-
-    league = open_league(folder)
-    open_site(league)
-    from arena.league.finals import play_final  # Django first wants its settings
+    league = _opened(folder)
+    from arena.league.finals import play_final
 
     made = play_final(league, typer.echo)
     typer.echo(f"published on the page Finals; all of it is in {folder}/finals/{made.pk}/arena.db")
@@ -233,14 +236,11 @@ def grades(
     _require_extra()
     import sys
 
-    from arena.league.folder import open_league
-    from arena.league.settings import open_site
     from arena.terminal.output import print_result
 
-    league = open_league(folder)
-    open_site(league)
+    league = _opened(folder)
     from arena.league.grade_files import csv_text, lines
-    from arena.league.grades import grading_of  # Django first wants its settings
+    from arena.league.grades import grading_of
 
     with grading_of(league) as grading:
         found = list(grading.grades())
@@ -264,13 +264,10 @@ def list_alike(
     With --sources, write a folder a bot, as JPlag, Dolos and Moss read them.
     """
     _require_extra()
-    from arena.league.folder import open_league
-    from arena.league.settings import open_site
     from arena.terminal.output import print_result
 
-    league = open_league(folder)
-    open_site(league)
-    from arena.league.alike import alike_in, alike_text, write_sources  # after the settings
+    league = _opened(folder)
+    from arena.league.alike import alike_in, alike_text, write_sources
 
     print_result("\n".join(alike_text(alike_in(league))))
     if sources is not None:
@@ -287,12 +284,8 @@ def season(
     The league may be running. All bots play on; results and ratings begin anew.
     """
     _require_extra()
-    from arena.league.folder import open_league
-    from arena.league.settings import open_site
-
-    league = open_league(folder)
-    open_site(league)
-    from arena.league.seasons import next_season  # Django first wants its settings
+    league = _opened(folder)
+    from arena.league.seasons import next_season
 
     house = next_season(league, name)
     typer.echo(f"season {name}: new house bots are {', '.join(house) or 'none'}")
@@ -305,13 +298,10 @@ def link(
 ) -> None:
     """Print a link by which a person chooses a new password, as for staff without one."""
     _require_extra()
-    from arena.league.folder import open_league
-    from arena.league.settings import open_site
     from arena.league.supervisor import address_of
 
-    league = open_league(folder)
-    open_site(league)
-    from arena.league.staff_link import slip_for  # Django first wants its settings
+    league = _opened(folder)
+    from arena.league.staff_link import slip_for
 
     typer.echo(f"{address_of(league)}{slip_for(name).path}")
 

@@ -1,7 +1,7 @@
 // A match of a person against a bot of a league.
 
 import { ask } from "./asking.mjs";
-import { PlayView } from "./playmatch.mjs";
+import { followStream, PlayView } from "./playmatch.mjs";
 
 const place = /** @type {HTMLElement} */ (document.getElementById("play"));
 const path = place.dataset.match ?? "";
@@ -16,13 +16,4 @@ async function post(to, body) {
 const onward = { again: place.dataset.again ?? "/", replay: false };
 const view = new PlayView((body) => post(path, body), () => post(`${path}/leave`, {}), [], onward);
 place.replaceChildren(view.node);
-const source = new EventSource(`${path}/stream`);
-source.addEventListener("message", ({ data }) => {
-  const message = JSON.parse(data);
-  if (message.kind === "ended" || message.kind === "failed") source.close();
-  view.hear(message);
-});
-source.addEventListener("error", () => {
-  if (source.readyState === EventSource.CLOSED) view.hear({ kind: "failed", text: "this match is no longer here" });
-  else view.status.textContent = "not connected; the page tries again";
-});
+followStream(`${path}/stream`, view, "not connected; the page tries again");

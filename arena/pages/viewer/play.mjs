@@ -2,7 +2,7 @@
 
 import { ask } from "./asking.mjs";
 import { el } from "./dom.mjs";
-import { PlayView } from "./playmatch.mjs";
+import { followStream, PlayView } from "./playmatch.mjs";
 import { Setup } from "./playsetup.mjs";
 import { RunningList } from "./running.mjs";
 
@@ -52,17 +52,7 @@ async function route() {
 function follow(path, nav, bots) {
   const view = new PlayView((body) => post(path, body), isSeat ? null : () => post(`${path}/leave`, {}), bots);
   main.replaceChildren(...(nav ? [nav] : []), view.node);
-  const source = new EventSource(`${path}/stream`);
-  stream = source;
-  source.addEventListener("message", ({ data }) => {
-    const message = JSON.parse(data);
-    if (message.kind === "ended" || message.kind === "failed") source.close();
-    view.hear(message);
-  });
-  source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) view.hear({ kind: "failed", text: "this match is no longer here" });
-    else view.status.textContent = "not connected: is arena still running? The page waits for it.";
-  });
+  stream = followStream(`${path}/stream`, view, "not connected: is arena still running? The page waits for it.");
 }
 
 window.addEventListener("hashchange", () => void route().catch(complain));

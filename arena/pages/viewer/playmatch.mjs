@@ -367,3 +367,21 @@ export class PlayView {
     return /** @type {HTMLButtonElement} */ (el("button", { type: "button", title, click: act }, text));
   }
 }
+
+/**
+ * Let a view hear what the server says of its match, until the match ends.
+ * @param {string} address @param {PlayView} view @param {string} waiting what is shown while there is no connection
+ */
+export function followStream(address, view, waiting) {
+  const source = new EventSource(address);
+  source.addEventListener("message", ({ data }) => {
+    const message = JSON.parse(data);
+    if (message.kind === "ended" || message.kind === "failed") source.close();
+    view.hear(message);
+  });
+  source.addEventListener("error", () => {
+    if (source.readyState === EventSource.CLOSED) view.hear({ kind: "failed", text: "this match is no longer here" });
+    else view.status.textContent = waiting;
+  });
+  return source;
+}
