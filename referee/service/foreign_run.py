@@ -4,7 +4,6 @@ The program and its bots share one sandbox with the limits of one bot: Arena can
 processes apart, so no time is charged and nobody is blamed.
 """
 
-import os
 import select
 import shlex
 import time
@@ -33,7 +32,6 @@ LINE = 200
 """Limit of the characters of a line of output in a message."""
 TAIL_CHARACTERS = 4096
 _LOOK_S = 0.05
-_CHUNK = 1 << 16
 
 
 def run_foreign(job: Job, runner: Runner, groups: Groups | None, users: Users | None) -> Record:
@@ -103,6 +101,9 @@ class _Run:
         sandbox = Sandbox(self._groups, self._users)
         try:
             with sandbox.run(program, limits) as process:
+                process.kept.copy = (
+                    self._read.extend
+                )  # whoever reads it: its end is explained by it
                 ended = self._wait(process)
         except NoStartError as error:
             raise BrokenMatchError(f"the runner cannot be started: {error}") from None
@@ -117,24 +118,15 @@ class _Run:
         while (ended := process.wait_end(0)) is None:
             watched = [process.output] if is_open else []
             select.select([*watched, process.pidfd], [], [], _LOOK_S)
-            is_open = is_open and self._drain(process.output)
+            is_open = is_open and process.drain()
             if time.monotonic_ns() > until_ns:
                 return f"it took longer than {self._runner.wall_ns / SECOND_NS:g} s"
             if len(self._read) > self._runner.output_bytes:
                 return self._too_long()
-        while self._drain(process.output) and len(self._read) <= self._runner.output_bytes:
+        while process.drain() and len(self._read) <= self._runner.output_bytes:
             if not select.select([process.output], [], [], 0)[0]:
                 break  # a bot still holds it open
         return self._too_long() if len(self._read) > self._runner.output_bytes else ended
-
-    def _drain(self, output: int) -> bool:
-        """Read a part of the output; return False at its end."""
-        try:
-            data = os.read(output, _CHUNK)
-        except BlockingIOError:
-            return True
-        self._read += data
-        return bool(data)
 
     def _too_long(self) -> str:
         return f"it printed more than {self._runner.output_bytes} bytes"

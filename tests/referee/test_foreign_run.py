@@ -1,6 +1,7 @@
 """Matches played by a foreign runner, a real program, and by runners that fail."""
 
 import os
+import select
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from referee.job import Absence, Job, Player, Runner
 from referee.records.record import Record
 from referee.records.replay import ReplayError
 from referee.sandbox.launcher import Launcher
+from referee.sandbox.process import Process
 from referee.service.slot import Slot
 
 GOOD = """
@@ -90,6 +92,21 @@ def test_the_runner_gets_seed_and_commands_and_says_the_result(play: Play) -> No
     assert all(seat.wall_ns == 0 and seat.fault is None for seat in kept.finished().seats)
     with pytest.raises(ReplayError, match="not refereed by arena"):
         verify(kept)
+
+
+def test_the_last_lines_are_known_however_late_the_referee_looks(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_end = Process.wait_end
+
+    def late(process: Process, wait_ns: int) -> str | None:
+        select.select([process.pidfd], [], [])
+        return wait_end(process, wait_ns)
+
+    monkeypatch.setattr(Process, "wait_end", late)
+
+    with pytest.raises(BrokenMatchError, match="exit code 3; its last lines: first"):
+        play("print('first'); raise SystemExit(3)")
 
 
 @pytest.mark.parametrize(
