@@ -48,9 +48,14 @@ class RefereeConnection:
             self._connection.sendall(line_bytes(news))
             self._connection.setblocking(False)  # noqa: FBT003 - the name of the standard library
 
+    @property
+    def is_open(self) -> bool:
+        """Whether neither end has closed it."""
+        return self._connection.fileno() >= 0
+
     def close(self) -> None:
         """Close the connection."""
-        if self._connection.fileno() >= 0:
+        if self.is_open:
             self._poller.forget(self._connection.fileno())
             self._connection.close()
 
@@ -77,6 +82,7 @@ class RefereeSocket:
     ) -> None:
         """Listen; `take` receives each new connection. Raises UsageError if a door is open."""
         self._path, self._poller, self._take = path, poller, take
+        self._connections: list[RefereeConnection] = []
         if len(os.fsencode(path)) > _MAX_PATH:
             raise UsageError(
                 f"the path of the door's socket is longer than {_MAX_PATH} bytes ({path});"
@@ -102,7 +108,9 @@ class RefereeSocket:
         poller.watch(self._listener.fileno(), self._let_in)
 
     def close(self) -> None:
-        """Stop listening."""
+        """Stop listening, and close what is connected."""
+        for referee in self._connections:
+            referee.close()
         self._poller.forget(self._listener.fileno())
         self._listener.close()
         with contextlib.suppress(FileNotFoundError):
@@ -119,6 +127,7 @@ class RefereeSocket:
             connection.close()
             return
         referee = RefereeConnection(connection, self._poller)
+        self._connections = [referee, *(other for other in self._connections if other.is_open)]
         self._take(referee)
         referee.open()
 

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> "Iterator[Browser]":
+    """A browser of one file: while it is open, no other test can run asyncio's loop in its thread,
+    nor may the end of an event in this process sweep away all processes below it.
+    """
     from browsers import launched  # slow: it loads playwright
 
-    with launched() as browser:  # one in a process: playwright allows no second
+    with launched() as browser:
         yield browser
 
 

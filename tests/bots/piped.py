@@ -28,7 +28,10 @@ def piped(program: Path, folder: Path, engine: Engine) -> Iterator[tuple["Piped"
     thread.start()
     command = (str(program), "gomocup_bridge.py", "/bin/sh", "-c", script)
     with Seat(folder, command, greet=False) as seat:
-        yield Piped(seat), heard
+        bridge = Piped(seat)
+        yield bridge, heard
+        if bridge.has_left:
+            thread.join()  # before the seat ends the command that passes on the last line
     thread.join()
     for pipe in (read, said):
         pipe.unlink()
@@ -40,6 +43,7 @@ class Piped:
     def __init__(self, seat: Seat) -> None:
         self._seat = seat
         self._about = ""
+        self.has_left = False
 
     def greet(self) -> dict[str, Any]:
         """Return the hello, without the fields that every bridge has."""
@@ -58,6 +62,7 @@ class Piped:
     def leave(self) -> None:
         """End the last match."""
         self._seat.call("term", **TERM)
+        self.has_left = True
 
     def _received(self) -> Any:
         *self._seat._envelope, payload = self._seat._router.recv_multipart()

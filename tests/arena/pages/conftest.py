@@ -9,9 +9,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page, Vi
 SIZE: ViewportSize = {"width": 1280, "height": 720}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def only_tab(browser: Browser) -> Page:
-    """Open the page that all tests use in turn: a new one takes as long as most tests."""
+    """Open the page that all tests of a file use in turn: a new one takes as long as most tests."""
     page = browser.new_page(viewport=SIZE)
     page.set_default_timeout(LONGEST_MS)
     return page

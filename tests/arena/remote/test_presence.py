@@ -1,6 +1,8 @@
 """How entrants join `arena host`: once each, in the same version, and not without end."""
 
+import socket
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -106,3 +108,15 @@ def test_entrants_together_cannot_make_the_answer_about_them_too_long(
 
     assert list(found[0]) == names
     assert found[0]["entrant-7"]["games"] == list(games)
+
+
+def test_a_closed_door_leaves_nobody_connected_who_asks_it(tmp_path: Path) -> None:
+    door = TestDoor(tmp_path, "alice")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+        asking.connect(str(door.path))
+        door.process.serve()
+
+        door.close()
+
+        asking.settimeout(0)
+        assert asking.recv(1) == b""
