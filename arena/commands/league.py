@@ -83,6 +83,11 @@ def start(folder: Folder) -> None:
         open_site(league)
         from arena.league.staff_link import first_staff_slip  # Django first wants its settings
 
+        if league.site.remote is not None:
+            from arena.league.door import make_key, require_port
+
+            require_port(league, config)
+            make_key(league)
         slip = first_staff_slip()
         typer.echo(f"league: {address_of(league)}/")
         if slip is not None:

@@ -1,4 +1,4 @@
-"""A process of a league: `python -m arena.league director DIR`, or web, or scheduler.
+"""A process of a league: `python -m arena.league director DIR`, or web, scheduler or door.
 
 Each ends when its input ends, with the supervisor.
 """
@@ -33,6 +33,10 @@ def main(part: str, folder: str, *descriptors: str) -> None:
         from arena.league.director import direct
 
         direct(league)
+    elif part == "door":
+        from arena.league.door import serve_door
+
+        serve_door(league)
     else:
         from arena.league.web.server import serve
 

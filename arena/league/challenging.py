@@ -63,6 +63,8 @@ def new_challenge(person: Person, own: Version, rival: Version) -> Challenge:
         raise UsageError("choose two different versions")
     if rival not in opponents_of(own.bot):
         raise UsageError(f"{rival.player} does not play now; choose a version that does")
+    if away := next((each.bot for each in (own, rival) if each.bot.away), None):
+        raise UsageError(f"{away.name} is away: {away.away}")
     with transaction.atomic():
         mine = person.challenges
         if mine.filter(ended=None).count() >= MOST_OPEN:

@@ -63,7 +63,7 @@ class Chooser:
     def next(self, begun: Iterable[Due], time_s: float) -> Chosen | None:
         """Return the next unit beside those that are begun; None if nothing waits."""
         units = {due.pairing.board: due for due in begun}
-        busy = _busy(units.values())
+        busy = self._busy(units.values())
         spent = self._spent(units.values())
         sources: Mapping[Lane, Callable[[], Chosen | None]] = {
             Lane.LADDER: partial(self._meeting, busy),
@@ -82,7 +82,7 @@ class Chooser:
         """Add what a match took to the shares of its lane and of its versions."""
         self._use.add(due.lane, sum(seconds.values()))
         if due.lane is Lane.LADDER:
-            field = self._standing.field(self._roster.active, _busy(begun))
+            field = self._standing.field(self._roster.active, self._busy(begun))
             self._ladder.charge(field, Meeting(due.pairing.players, due.reason), seconds)
 
     def _spent(self, units: Iterable[Due]) -> dict[Lane, float]:
@@ -113,7 +113,7 @@ class Chooser:
                 continue
             players = (challenge.one.player, challenge.other.player)
             self._roster.include(players)
-            if set(players) <= set(self._roster.players):
+            if self._roster.is_there(players):
                 return Chosen(players, Lane.CHALLENGE, challenge=challenge.pk)
             challenge.end()
         return None
@@ -126,7 +126,7 @@ class Chooser:
             if not is_due or player in busy or not house:
                 continue
             self._roster.include([player])
-            if player in self._roster.players:
+            if self._roster.is_there([player]):
                 return Chosen((player, self._chance.choice(house)), Lane.TEST)
         return None
 
@@ -156,12 +156,16 @@ class Chooser:
         active = self._roster.active
         return [each for each in active if each not in busy and self._standing.bot(each) != bot]
 
+    def _busy(self, begun: Iterable[Due]) -> Counter[str]:
+        """Count the begun meetings of each version; those that wait for a remote bot keep nobody.
+
+        The remote bot itself plays them first when it is back.
+        """
+        units = {due.pairing.board: due.pairing.players for due in begun}
+        met = [players for players in units.values() if self._roster.is_there(players)]
+        return Counter(name for players in met for name in players)
+
     def _near(self, player: str, rivals: Sequence[str]) -> str:
         rating = self._standing.rating
         chances = [expected_score(rating(each) - rating(player)) for each in rivals]
         return self._chance.choices(rivals, [max(p * (1 - p), 1e-9) for p in chances])[0]
-
-
-def _busy(begun: Iterable[Due]) -> Counter[str]:
-    units = {due.pairing.board: due.pairing.players for due in begun}
-    return Counter(name for players in units.values() for name in players)

@@ -66,6 +66,22 @@ def index_players(store: Store) -> None:
         db.execute("CREATE INDEX IF NOT EXISTS league_player ON seat (player, match)")
 
 
+def last_unit(store: Store, *events: int) -> int:
+    """Return the largest unit of these events, of all but the first's matches that count; or -1.
+
+    Of those, `Standing.unit` knows it: reading all of them takes too long.
+    """
+    last = -1
+    for number, event in enumerate(events):
+        which = "AND aside > 0" if number == 0 else ""
+        query = f"SELECT max(board) FROM match WHERE event = ? {which}"  # noqa: S608 - constants
+        (board,) = store.database.row(query, (event,))
+        keys = [*store.begun(event), *(void.key for void in store.voids(event))]
+        boards = [int(key.split("/")[1][1:]) for key in keys]
+        last = max([last, *boards, *([] if board is None else [board])])
+    return last
+
+
 def counted(path: Path, store: Store, event: EventRow, anchors: Mapping[str, float]) -> Counts:
     """Return the counts of all matches of a season, from the file where it is right."""
     counts = _read(path, store, event, anchors) or Counts(Standing(anchors))

@@ -138,6 +138,8 @@ def restore(person: Person, bot: Bot, number: int) -> Version:
         version: Version | None = bot.versions.filter(number=number).first()
         if version is None:
             raise UsageError(f"{bot.name} has no version {number}")
+        if bot.is_remote:
+            raise UsageError(f"{bot.name} is remote: its owner says what plays, by a new key")
         if not person.is_staff:
             _require_time(season, bot, person)
             if version.pk in late_versions([version]):

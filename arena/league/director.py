@@ -17,20 +17,20 @@ from django.utils import timezone
 from arena.errors import MachineError
 from arena.event.play.interruptions import Interruptions
 from arena.event.play.pause import Pause
-from arena.event.play.voids import Voids
 from arena.event.slots.contract import Slots
 from arena.event.slots.local_slots import LocalSlots
 from arena.event.watch.watchers import Watchers
 from arena.league.canaries import Canaries
 from arena.league.checks import Checks
 from arena.league.choosing import Chooser, Chosen
-from arena.league.counts import counted, index_players
+from arena.league.counts import counted, index_players, last_unit
 from arena.league.due import Due
 from arena.league.files import require_room, sweep_parts
 from arena.league.folder import League
 from arena.league.grades import Needed
 from arena.league.ladder.breaker import FAULTS, WINDOW
 from arena.league.ladder.lanes import Lane
+from arena.league.lost_lines import LeagueVoids
 from arena.league.machine_voids import set_aside
 from arena.league.machines import opened, workers_of
 from arena.league.roster import Roster
@@ -102,7 +102,7 @@ class LeagueDirector:
         events = (event.id, self._unrated)
         voids = [void for each in events for void in store.voids(each)]
         begun = {key: number for each in events for key, number in store.begun(each).items()}
-        self._voids = Voids(voids, begun, slots)
+        self._voids = LeagueVoids(voids, begun, slots, now_s)
         self._unit = 1 + max(self.standing.unit, last_unit(store, event.id, self._unrated))
         chance = random.Random(season.seed ^ self._unit)  # noqa: S311 - only who plays next
         self.chooser = Chooser(self._counts, self.roster, slots, chance)
@@ -166,7 +166,7 @@ class LeagueDirector:
 
     def _publish(self) -> None:
         begun_s = self._now_s()
-        self.standing.publish(self.roster.active, timezone.now())
+        self.standing.publish(self.roster.ranked, timezone.now())
         ended_s = self._now_s()
         self._clock.refit_s = ended_s + max(REFIT_S, (ended_s - begun_s) / FIT_PART)
         self._clock.is_changed = False
@@ -213,12 +213,13 @@ class LeagueDirector:
 
     def _next_due(self) -> Due | None:
         """Return the next match of a begun pair or of a new one."""
-        if not self._drop_unplayable():
-            chosen = self.chooser.next(self._begun_dues(), self._time_s())
-            if chosen is None:
-                return None
-            self._begin_unit(chosen)
-        return self.pending.popleft()
+        if (due := self._next_pending()) is not None:
+            return due
+        chosen = self.chooser.next(self._begun_dues(), self._time_s())
+        if chosen is None:
+            return None
+        self._begin_unit(chosen)
+        return self._next_pending()
 
     def _begin_unit(self, chosen: Chosen) -> None:
         """Begin both matches of a unit."""
@@ -243,11 +244,17 @@ class LeagueDirector:
         absences, suspicions = self._voids.absences(key), self._voids.suspicions(key)
         return self._season.job(due.pairing, self.roster.players, absences, suspicions)
 
-    def _drop_unplayable(self) -> bool:
-        """Drop matches of players that are gone; return whether others wait."""
-        while self.pending and not set(self.pending[0].pairing.players) <= set(self.roster.players):
-            self._close_challenge(self.pending.popleft())
-        return bool(self.pending)
+    def _next_pending(self) -> Due | None:
+        """Return the next begun match that can be played; drop those of players that are gone."""
+        for due in list(self.pending):
+            players = due.pairing.players
+            if not set(players) <= set(self.roster.players):
+                self.pending.remove(due)
+                self._close_challenge(due)
+            elif self.roster.is_there(players) or self._voids.absences(due.pairing.key):
+                self.pending.remove(due)
+                return due
+        return None
 
     def _keep(self, end: MatchEnd) -> None:
         due = self._running.pop(end.job.key)
@@ -257,13 +264,22 @@ class LeagueDirector:
             if end.worker is None:  # a worker that is short plays less by itself
                 self._pause.begin(end.void or "")
             self.pending.appendleft(due)
+        elif end.is_absent and not self.roster.presence.miss_start(end.job.key):
+            self.pending.appendleft(due)
+            self._miss(end)
         elif end.match is None:
             self._void(end, due)
+            self._miss(end)
         elif all(seat.is_at_fault for seat in end.match.seats):
             why = f"every seat was at fault: {end.match.reason}"
             self._void(MatchEnd(end.job, void=why[:400]), due)
         else:
             self._finish(end, due)
+
+    def _miss(self, end: MatchEnd) -> None:
+        """Have the matches of a remote bot wait whose line has ended one."""
+        if end.suspect is not None:
+            self.roster.presence.miss(end.job.player(end.suspect.seat).name)
 
     def _finish(self, end: MatchEnd, due: Due) -> None:
         assert end.match is not None  # noqa: S101 - for mypy
@@ -359,22 +375,6 @@ class LeagueDirector:
             order.matches, order.done = len(matches), timezone.now()
             order.save(update_fields=["matches", "done"])
             self._counts.is_wanted = self._clock.is_changed = True
-
-
-def last_unit(store: Store, *events: int) -> int:
-    """Return the largest unit of these events, of all but the first's matches that count; or -1.
-
-    Of those, `Standing.unit` knows it: reading all of them takes too long.
-    """
-    last = -1
-    for number, event in enumerate(events):
-        which = "AND aside > 0" if number == 0 else ""
-        query = f"SELECT max(board) FROM match WHERE event = ? {which}"  # noqa: S608 - constants
-        (board,) = store.database.row(query, (event,))
-        keys = [*store.begun(event), *(void.key for void in store.voids(event))]
-        boards = [int(key.split("/")[1][1:]) for key in keys]
-        last = max([last, *boards, *([] if board is None else [board])])
-    return last
 
 
 def direct(league: League) -> None:

@@ -44,6 +44,8 @@ HOUSE = ("random", "greedy", "searcher")
 PRIVATE = ("files", "keys", "inbox")
 FINAL = "final"
 """Name of the lock of a final: while it is held, the ladder begins no match."""
+REMOTE_KEY = "remote"
+"""Name of the key of the port for remote bots."""
 TRIES = 4
 AGAIN_S = 0.05
 
@@ -78,6 +80,8 @@ class SiteSection(Section):
     """Persons, bots and hand-ins in PostgreSQL: postgresql://USER@HOST/NAME; None is site.db."""
     workers: str | None = None
     """HOST:PORT at which `arena worker` of other machines reaches the league; None for none."""
+    remote: str | None = None
+    """tcp://HOST:PORT to open for `arena join`: bots of other machines; None for none."""
     proxies: tuple[Annotated[str, Field(max_length=64)], ...] = ()
     """Addresses of proxies in front of the league, which are believed about who asks."""
     public: bool = False
@@ -94,6 +98,7 @@ port: {port}
 # https: true           # behind a proxy that encrypts
 # database: postgresql:///league   # in place of site.db
 # workers: 192.0.2.7:8786   # where `arena worker` of other machines adds slots
+# remote: tcp://0.0.0.0:7777   # where `arena join` brings bots of other machines
 # proxies: [127.0.0.1]  # proxies to believe, which say who asks
 public: false           # true lets strangers read the table, bots and matches
 # grades:               # `arena league grades` tells who passes
@@ -134,6 +139,11 @@ class League:
         """The league's own folder of keys for its workers; None without one, on the loopback."""
         folder = self.folder / "keys" / "cluster" / "league"
         return folder if folder.is_dir() else None
+
+    @property
+    def remote_key(self) -> Path:
+        """The secret key of the port for remote bots."""
+        return self.folder / "keys" / f"{REMOTE_KEY}.secret"
 
     @property
     def counts(self) -> Path:

@@ -141,7 +141,8 @@ class Grading:
         if not self._rules:
             return []
         scores = self._scores()
-        bots = Bot.objects.exclude(team=None).exclude(active=None).filter(parked="")
+        bots = Bot.objects.exclude(team=None).exclude(active=None)
+        bots = bots.filter(parked="", is_remote=False)
         found = []
         for player in bots.order_by("pk").values_list("active__player", flat=True):
             for rule in self._rules:
@@ -159,9 +160,9 @@ class Grading:
         scores: dict[tuple[str, str], list[float]],
     ) -> Grade:
         version = bot.active
-        if version is None:
+        if version is None or bot.is_remote:
             nothing = Evidence("none", 0, None)
-            return Grade(person.name, bot.team.name, bot.name, rule, nothing, _no_version(bot))
+            return Grade(person.name, bot.team.name, bot.name, rule, nothing, _nothing(bot))
         played = scores.get((version.player, _house(rule)), [])
         found = evidence(played, rule)
         return Grade(
@@ -265,8 +266,10 @@ def _reason(bot: Bot, rule: GradeSection, found: Evidence) -> str:
     return f"{played} without a decision" if found.decision == "undecided" else played
 
 
-def _no_version(bot: Bot) -> str:
-    """Return why no version of a bot plays."""
+def _nothing(bot: Bot) -> str:
+    """Return why no version of a bot is graded."""
+    if bot.is_remote:
+        return "a remote bot is not graded: nobody here sees which program plays"
     last = bot.hand_ins.exclude(state=HandIn.REPLACED).order_by("-pk").first()
     if last is None:
         return "nothing was handed in"

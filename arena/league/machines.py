@@ -69,6 +69,8 @@ class Machines:
         """Play a match, the second one of a pair on the machine of the first."""
         pair = job.key.partition("/")[2]
         is_here = self._is_here.pop(pair, None)
+        if any(player.is_remote for player in job.players):
+            is_here = True  # remote bots come to the door of this machine
         if is_here is None:
             is_here = self._is_free_here()
             self._is_here[pair] = is_here

@@ -83,6 +83,8 @@ def receive(
     """
     if bot.is_house:
         raise UsageError(f"{bot.name} is a house bot; season.yaml names those")
+    if bot.is_remote:
+        raise UsageError(f"{bot.name} is remote: it joins from its owner's machine (`arena join`)")
     suffix = kind_of(name)
     require_quota(bot)
     kept = keep(league.files, chunks, HAND_IN_BYTES)

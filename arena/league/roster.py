@@ -15,6 +15,7 @@ from arena.league.deadlines import open_season
 from arena.league.files import place
 from arena.league.folder import League
 from arena.league.handed_in import handed_in
+from arena.league.presence import Ask, Presence, asked_door, remote_player
 from arena.league.season import Season
 from arena.league.site.models import Bot, Notice, Version
 from referee.job import Player
@@ -28,8 +29,13 @@ class Roster:
     """Knows who plays, and prepares those who begin to."""
 
     def __init__(
-        self, league: League, season: Season, now_s: Callable[[], float] = time.monotonic
+        self,
+        league: League,
+        season: Season,
+        now_s: Callable[[], float] = time.monotonic,
+        ask: Ask | None = None,
     ) -> None:
+        """Begin without players; `ask` is a question to the league's door by default."""
         self._now_s = now_s
         self._league = league
         self._season = season
@@ -39,6 +45,9 @@ class Roster:
         """All prepared players by name, also those of pending matches alone."""
         self.active: tuple[str, ...] = ()
         """Names of the players for new matches."""
+        self.ranked: tuple[str, ...] = ()
+        """The same with the remote bots that are away."""
+        self.presence = Presence(ask or asked_door(league), season.plan.job.game)
         self.pack: Pack | None = None
         """Keeps the files of a bot for workers, if there are any."""
         self.parked: tuple[str, ...] = ()
@@ -66,27 +75,49 @@ class Roster:
 
         So matches begin at once, however many bots have to be unpacked or built again.
         """
+        self.presence.look()
         rows = Version.objects.filter(bot__active__pk=F("pk"), bot__parked="")
         until_s = self._now_s() + PREPARE_S
-        ready = []
+        ready, ranked = [], []
         for version in rows.select_related("bot").order_by("pk"):
             is_late = self._now_s() >= until_s and version.player not in self.players
-            if not is_late and self._make_ready(version):
+            is_ready = not is_late and self._make_ready(version)
+            if is_ready or version.key:
+                ranked.append(version.player)
+            if is_ready and not self.is_away(version.player):
                 ready.append(version.player)
-        self.active = tuple(ready)
+        self.active, self.ranked = tuple(ready), tuple(ranked)
+        self._forget_replaced()
         parked = Version.objects.filter(bot__active__pk=F("pk")).exclude(bot__parked="")
         self.parked = tuple(parked.order_by("pk").values_list("player", flat=True))
         others = Version.objects.exclude(bot__active=None).exclude(bot__active__pk=F("pk"))
-        rows = others.filter(bot__parked="", bot__team__isnull=False).order_by("pk")
+        rows = others.filter(bot__parked="", bot__team__isnull=False, key="").order_by("pk")
         previous = dict(rows.values_list("bot_id", "player"))
         self.previous = tuple(previous.values())
+
+    def is_away(self, player: str) -> bool:
+        """Whether this is a remote bot with which nobody can play now."""
+        found = self.players.get(player)
+        return found is not None and found.is_remote and player not in self.presence.here
+
+    def is_there(self, players: Iterable[str]) -> bool:
+        """Whether these are prepared, and none of them is away."""
+        return all(each in self.players and not self.is_away(each) for each in players)
 
     def include(self, names: Iterable[str]) -> None:
         """Prepare players of earlier versions whose matches have begun."""
         for version in Version.objects.select_related("bot").filter(player__in=list(names)):
             self._make_ready(version)
 
+    def _forget_replaced(self) -> None:
+        """Forget the remote bots whose key was changed: their matches are never played."""
+        for name, player in list(self.players.items()):
+            if player.is_remote and name not in self.presence.newest:
+                del self.players[name]
+
     def _make_ready(self, version: Version) -> bool:
+        if version.key and version.player not in self.presence.newest:
+            return False
         if version.player not in self.players and version.player not in self._broken:
             try:
                 self.players[version.player] = self._prepared(version)
@@ -98,6 +129,8 @@ class Roster:
         return version.player in self.players
 
     def _prepared(self, version: Version) -> Player:
+        if version.key:
+            return remote_player(self._league, version)
         if not version.digest:
             raise BotError(version.player, "is no house bot of this season any more")
         archive = place(self._league.files, version.digest)

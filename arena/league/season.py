@@ -71,11 +71,16 @@ class Season:
         at = pairing._replace(board=0 if isinstance(openings, DrawnOpenings) else pairing.board)
         again = (suspicions,) if suspicions else ()
         options: dict[str, Any] = dict(self.plan.variants[pairing.variant])
+        seated = tuple(players[name] for name in pairing.players)
+        time = self.plan.job.time
+        if any(player.is_remote for player in seated):
+            time = replace(time, clock="wall")  # nothing else can be measured of them
         return replace(
             self.plan.job,
+            time=time,
             key=pairing.key,
             options={**options, **(openings.options(at) if openings else {})},
-            players=tuple(players[name] for name in pairing.players),
+            players=seated,
             seed=derive_seed(self.seed, "match", pairing.key, *again),
             board_seed=derive_seed(self.seed, "board", pairing.board),
             history=openings.of(at) if openings else (),

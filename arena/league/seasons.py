@@ -103,7 +103,8 @@ def config_values(league: League) -> dict[str, Any]:
 
 def _best(season: str) -> dict[str, Version]:
     """Return the best versions by the name that each will have as a house bot."""
-    bots = Bot.objects.exclude(team=None).exclude(active=None).select_related("active")
+    bots = Bot.objects.exclude(team=None).exclude(active=None).filter(is_remote=False)
+    bots = bots.select_related("active")
     rated = [bot for bot in bots if bot.active.rating is not None and not bot.parked]
     rated.sort(key=lambda bot: (bot.active.place or len(rated), -bot.active.rating))
     return {_free_name(f"{bot.name}-{season}"): bot.active for bot in rated[:ALUMNI]}

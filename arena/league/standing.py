@@ -59,7 +59,7 @@ class Standing:
         """Add a finished match at a time in seconds, which no restart sets back."""
         self.last, self.count = match.id, self.count + 1
         self.unit = max(self.unit, match.board)
-        rated = rated_match(match.seats)
+        rated = _rated(match)
         other = self._halves.pop(match.board, None)
         if other is None:
             self._halves[match.board] = rated
@@ -76,7 +76,7 @@ class Standing:
         units: defaultdict[int, list[RatedMatch]] = defaultdict(list)
         for match in matches:
             self.count -= 1
-            units[match.board].append(rated_match(match.seats))
+            units[match.board].append(_rated(match))
             for seat in match.seats:
                 self.faults[seat.player] -= seat.is_at_fault
                 self.seconds[seat.player] -= seat.wall_ns / SECOND_NS
@@ -215,6 +215,14 @@ class Standing:
                     matches=row.matches,
                 )
         version.save()
+
+
+def _rated(match: MatchRow) -> RatedMatch:
+    """Return a match to rate, also one that was forfeited by a lost line.
+
+    In an event such a match counts in the table and not for ratings. Here ratings are the table.
+    """
+    return rated_match(match.seats)._replace(is_unplayed=False)
 
 
 def _facts_of(version: Version) -> Facts:

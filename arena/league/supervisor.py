@@ -121,6 +121,8 @@ def supervise(league: League, listener: socket.socket, tell: Tell) -> None:
     ]
     if league.site.workers is not None:
         parts.append(Part("scheduler", [*python, "scheduler", folder]))
+    if league.site.remote is not None:
+        parts.append(Part("door", [*python, "door", folder]))
     with closing(listener), Interruptions() as interruptions:
         try:
             while not interruptions.count:

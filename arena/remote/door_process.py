@@ -17,7 +17,7 @@ from arena.reading.names import name_objection
 from arena.remote import wire
 from arena.remote.caller import Caller
 from arena.remote.door_port import DoorPort
-from arena.remote.entrants import WatchedEntrants
+from arena.remote.entrants import EntrantList
 from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
 from arena.remote.line_watch import LineWatch
@@ -80,7 +80,7 @@ class DoorProcess:
     """The door: its port, its entrants and the seats they play."""
 
     def __init__(
-        self, pair: KeyPair, entrants: WatchedEntrants, path: Path, say: Callable[[str], None]
+        self, pair: KeyPair, entrants: EntrantList, path: Path, say: Callable[[str], None]
     ) -> None:
         """Listen for referees at the socket `path`; the port stays closed until `listen`."""
         self._entrants, self._say = entrants, say

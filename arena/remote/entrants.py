@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import Protocol
 
 from arena.errors import ConfigError, Problem
 from arena.reading.names import casefolded, name_objection
@@ -94,6 +95,17 @@ def _objection(
     if (first := keys.get(key)) is not None:
         return f"{name} has the key of {first}; each entrant makes one of its own"
     return None
+
+
+class EntrantList(Protocol):
+    """Who may join now."""
+
+    now: Entrants
+    is_valid: bool
+    """Whether the list could be read; otherwise nobody joins and nobody is put out."""
+
+    def refresh(self) -> str | None:
+        """Look for changes; return why nobody can join, once."""
 
 
 class WatchedEntrants:

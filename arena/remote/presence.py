@@ -1,6 +1,7 @@
 """Asks the door of this machine for the joined entrants, before an event is played."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from arena.errors import BotError, UsageError
@@ -17,11 +18,13 @@ _CHUNK = 1 << 16
 Present = Mapping[str, Mapping[str, Any]]
 
 
-def present_entrants(wait_s: float = TIMEOUT_S) -> Present:
-    """Return the entrants of the open door by name; raises UsageError without a door."""
-    path = door_socket()
+def present_entrants(wait_s: float = TIMEOUT_S, path: Path | None = None) -> Present:
+    """Return the entrants of the open door by name; raises UsageError without a door.
+
+    `path` is the socket of another door than the one of `arena host`.
+    """
     try:
-        with dial(str(path)) as connection:
+        with dial(str(path or door_socket())) as connection:
             connection.settimeout(wait_s)
             connection.sendall(line_bytes({"present": True}))
             lines = Lines()

@@ -36,8 +36,7 @@ def open_door(key: Path, entrants: Path, listen: str, say: Say) -> None:
     pair = read_key(key)
     listed = WatchedEntrants(entrants)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # an entrant needs five descriptors
+    allow_files()
     with closing(DoorProcess(pair, listed, door_socket(), say)) as door:
         endpoint = door.listen(host, port)
         names = ", ".join(listed.now.keys) or "nobody yet"
@@ -48,6 +47,12 @@ def open_door(key: Path, entrants: Path, listen: str, say: Say) -> None:
         )
         while True:
             door.serve()
+
+
+def allow_files() -> None:
+    """Raise the limit of open files as far as possible: an entrant needs five descriptors."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -105,6 +105,10 @@ class Voids:
         """Return the seats of a match lost by making it void twice."""
         return self._match(key).absences
 
+    def forgive(self, player: str) -> None:
+        """Forget how often a bot has made matches void, but not which ones."""
+        self._suspects[player].times = 0
+
     def finished(self) -> None:
         """Record a match that was not void."""
         self._last = None

@@ -42,6 +42,10 @@ class Bot(models.Model):
     """The version that plays; None before the first accepted hand-in."""
     parked = models.CharField(max_length=400, default="")
     """Why the version does not play; empty while it does."""
+    is_remote = models.BooleanField(default=False)
+    """Whether it plays from its owner's machine, over the league's port; nothing is handed in."""
+    away = models.CharField(max_length=200, default="")
+    """Why a remote bot plays no match now; empty while it does."""
     home = models.FloatField(null=True)
     """Rating of a house bot in the season of which it was one of the best."""
     created = models.DateTimeField(auto_now_add=True)
@@ -96,8 +100,10 @@ class Version(models.Model):
     tree = models.CharField(max_length=DIGEST)
     """Hash of its files and commands."""
     digest = models.CharField(max_length=DIGEST, default="")
-    """Hash of the bytes that it is unpacked from; empty for a house bot."""
+    """Hash of the bytes that it is unpacked from; empty for house bots and remote ones."""
     suffix = models.CharField(max_length=8, default="")
+    key = models.CharField(max_length=NAME, default="")
+    """Public key of a remote bot, which only the newest version of the bot plays with."""
     accepted = models.DateTimeField()
     rating = models.FloatField(null=True)
     error = models.FloatField(null=True)
@@ -112,11 +118,14 @@ class Version(models.Model):
     """Rating at the end of the season before, near which the first one of this season lies."""
 
     class Meta:
-        """Each tree is one version of its bot."""
+        """Each tree is one version of its bot, and each key of one version."""
 
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["bot", "number"], name="version_number"),
             models.UniqueConstraint(fields=["bot", "tree"], name="version_tree"),
+            models.UniqueConstraint(
+                fields=["key"], condition=~models.Q(key=""), name="version_key"
+            ),
         ]
 
 

@@ -39,6 +39,8 @@ def me(request: Any) -> JsonResponse:
                     "name": bot.name,
                     "team": bot.team.name,
                     "parked": bot.parked or None,
+                    "is_remote": bot.is_remote,
+                    "away": bot.away or None,
                     **_about_version(bot.active),
                 }
                 for bot in bots

@@ -14,9 +14,11 @@ from arena.league.deadlines import restore as restore_version
 from arena.league.files import place
 from arena.league.people import accept_invite, audit, new_token, open_invite
 from arena.league.reception import new_bot, quota_of, receive
-from arena.league.site.models import Bot, HandIn, Person, Token
+from arena.league.remote_bots import add_remote_bot, change_key
+from arena.league.site.models import Bot, HandIn, Person, Team, Token
 from arena.league.web import sessions
 from arena.league.web.here import league, site
+from arena.league.web.remote import port, require_port
 from arena.league.web.throttle import YEAR_S, Place, Throttle, new_mark, place_of
 from arena.reading.names import casefolded
 
@@ -127,6 +129,7 @@ def _me(request: Any, code: int = 200, **more: Any) -> HttpResponse:
             (bot, bot.hand_ins.order_by("-pk").first(), deadline_text(bot, request.person))
             for bot in bots
         ],
+        "port": port(request),
         "tokens": request.person.tokens.filter(revoked=None).order_by("pk"),
         **more,
     }
@@ -135,6 +138,8 @@ def _me(request: Any, code: int = 200, **more: Any) -> HttpResponse:
 
 def deadline_text(bot: Bot, person: Person) -> str:
     """Return what the person should know of the deadline and of the bot's limits."""
+    if bot.is_remote:
+        return ""
     season = season_now()
     until = deadline_of(season, bot, person)
     limits = f"{quota_of(bot)}."
@@ -145,18 +150,42 @@ def deadline_text(bot: Bot, person: Person) -> str:
 
 def add_bot(request: Any) -> HttpResponse:
     """Add a bot of a team of this person."""
-    number = request.POST.get("team", "")
-    teams = request.person.teams
-    team = teams.filter(pk=int(number)).first() if number.isdecimal() and len(number) < 19 else None
-    if team is None and teams.count() == 1:
-        team = teams.first()
-    if team is None:
-        return _me(request, 400, text="choose one of your teams")
     try:
-        new_bot(request.person, team, request.POST.get("name", ""))
+        new_bot(request.person, _team(request), request.POST.get("name", ""))
     except UsageError as error:
         return _me(request, 400, text=str(error))
     return HttpResponseRedirect("/me")
+
+
+def add_remote(request: Any) -> HttpResponse:
+    """Add a remote bot of a team of this person."""
+    name, key = request.POST.get("name", ""), request.POST.get("key", "")
+    try:
+        require_port()
+        add_remote_bot(request.person, _team(request), name, key)
+    except UsageError as error:
+        return _me(request, 400, text=str(error))
+    return HttpResponseRedirect("/me")
+
+
+def new_key(request: Any, thing: Bot, name: str) -> HttpResponse:
+    """Give a remote bot a new key, and with it a new version."""
+    change_key(request.person, thing, request.POST.get("key", ""))
+    return HttpResponseRedirect(f"/bots/{quote(name, safe='')}")
+
+
+def _team(request: Any) -> Team:
+    """Return the team of a form; a person with one team need not choose. Raises UsageError."""
+    number = request.POST.get("team", "")
+    teams = request.person.teams
+    team: Team | None = None
+    if number.isdecimal() and len(number) < 19:
+        team = teams.filter(pk=int(number)).first()
+    if team is None and teams.count() == 1:
+        team = teams.first()
+    if team is None:
+        raise UsageError("choose one of your teams")
+    return team
 
 
 def hand_in(request: Any, thing: Bot, name: str) -> HttpResponse:

@@ -15,6 +15,7 @@ from arena.league.web.chart import rating_chart
 from arena.league.web.here import site
 from arena.league.web.matches import shown_matches
 from arena.league.web.own import deadline_text
+from arena.league.web.remote import port
 from arena.league.web.results import MOST_FAULTS, faults_of
 from arena.league.web.rivals import rival_rows
 from arena.league.web.table import cells, table_rows
@@ -61,6 +62,7 @@ def bot(request: Any, thing: Bot, name: str) -> HttpResponse:
         "chart": rating_chart(versions),
         "matches": matches,
         "is_own": is_own,
+        "port": port(request) if is_own and thing.is_remote else None,
         "limits": deadline_text(thing, request.person) if is_own else "",
         "late": late_versions(versions),
         "hand_ins": thing.hand_ins.order_by("-pk")[:20],

@@ -16,6 +16,7 @@ from arena.league.folder import League
 from arena.league.handed_in import handed_in
 from arena.league.own_game import OwnGame
 from arena.league.reception import BusyError
+from arena.league.remote_bots import require_local
 from arena.league.season import lanes_of, season_of
 from arena.league.site.models import Bot, Person, Version
 from arena.league.web.here import league
@@ -121,6 +122,7 @@ class PeopleGames:
         version: Version | None = bot.active
         if version is None:
             raise UsageError(f"{bot.name} has no accepted version yet")
+        require_local(bot)
         if version.digest:
             archive = place(self._league.files, version.digest)
             return str(handed_in(archive, version.suffix, bot.name, folder).path)

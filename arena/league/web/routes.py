@@ -99,6 +99,8 @@ RULES = (
     Rule("viewer/<str:name>", "GET", Action.ENTER, watching.viewer),
     Rule("me", "GET", Action.OWN, own.me),
     Rule("me/bots", "POST", Action.OWN, own.add_bot),
+    Rule("me/remote-bots", "POST", Action.OWN, own.add_remote),
+    Rule("bots/<str:name>/key", "POST", Action.HAND_IN, own.new_key, find.bot),
     Rule("me/tokens", "POST", Action.OWN, own.add_token),
     Rule("me/tokens/<int:number>/end", "POST", Action.REVOKE, own.end_token, find.token),
     Rule("bots/<str:name>/hand-ins", "POST", Action.HAND_IN, own.hand_in, find.bot),

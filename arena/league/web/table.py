@@ -57,6 +57,8 @@ def as_json() -> dict[str, Any]:
                 "matches": row.version.matches,
                 "faults": row.version.faults,
                 "parked": row.bot.parked or None,
+                "is_remote": row.bot.is_remote,
+                "away": row.bot.away or None,
             }
             for row in table_rows()
         ]

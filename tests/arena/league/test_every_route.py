@@ -53,6 +53,8 @@ MATRIX = {
     ("GET", "viewer/<str:name>"): ALL,
     ("GET", "me"): MEMBERS,
     ("POST", "me/bots"): MEMBERS,
+    ("POST", "me/remote-bots"): MEMBERS,
+    ("POST", "bots/<str:name>/key"): OWNERS,
     ("POST", "me/tokens"): MEMBERS,
     ("POST", "me/tokens/<int:number>/end"): "no no yes no no",
     ("POST", "bots/<str:name>/hand-ins"): OWNERS,

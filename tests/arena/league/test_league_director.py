@@ -13,7 +13,8 @@ from events import FakeSlots, crashed, first_wins, player
 
 from arena.errors import UsageError
 from arena.league.backups import export_season
-from arena.league.director import LeagueDirector, last_unit
+from arena.league.counts import last_unit
+from arena.league.director import LeagueDirector
 from arena.league.folder import League
 from arena.league.ladder.breaker import FAULTS
 from arena.league.roster import Roster, add_version
