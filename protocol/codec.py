@@ -14,6 +14,8 @@ from protocol.vocabulary import MAX_INTEGER, MESSAGE_DEPTH
 from protocol.wording import shown
 
 MAX_REPLY_BYTES = 64 * 1024
+SENTENCE = "a text instead of a message: "
+"""Begin of the complaint about a text; a bridge sends its own or its engine's sentence so."""
 MANY_CONTAINERS = 1000
 """Number of containers in a reply that is decoded before it is checked, in bytes like theirs."""
 MAX_CALL_BYTES = 1024 * 1024
@@ -150,8 +152,8 @@ def decode(payload: bytes, *, limit: int = MAX_REPLY_BYTES) -> dict[str, Any]:
 
 def _decode(payload: bytes) -> dict[str, Any]:
     decoded = _unpacked(payload)
-    if isinstance(decoded, str):  # a bridge sends its own or its engine's sentence so
-        raise MalformedError(f"a text instead of a message: {shown(decoded, 200)}")
+    if isinstance(decoded, str):
+        raise MalformedError(f"{SENTENCE}{shown(decoded, 200)}")
     if not isinstance(decoded, dict):
         raise MalformedError(f"a message must be a map, not {shown(decoded, 200)}")
     return decoded

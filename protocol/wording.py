@@ -7,7 +7,7 @@ turn the reading direction, or end a line: every unprintable character is escape
 import difflib
 import json
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 
 MAX_SHOWN = 60
@@ -68,9 +68,18 @@ def value_text(value: object) -> str:
 
 def did_you_mean(wrong: str, known: Collection[str]) -> str:
     """Return the hint of the known name nearest to a wrong one, or of all of them."""
-    if nearest := difflib.get_close_matches(wrong, known, n=1):
-        return f'did you mean "{nearest[0]}"?'
+    if nearest := nearest_name(wrong, known):
+        return f'did you mean "{nearest}"?'
     return f"known: {', '.join(known)}" if known else "none exist"
+
+
+def nearest_name(wrong: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is most like a wrong one, whatever their letters' case."""
+    folded: dict[str, str] = {}
+    for name in known:
+        folded.setdefault(name.casefold(), name)
+    found = difflib.get_close_matches(wrong.casefold(), folded, n=1)
+    return folded[found[0]] if found else None
 
 
 def _escape(character: str) -> str:

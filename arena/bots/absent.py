@@ -1,11 +1,12 @@
 """Why no bot has a name, and what the user may have meant."""
 
 import re
+from itertools import islice
 from pathlib import Path
 
 from arena.bots.installations import installed
 from arena.bots.shipped import MANIFEST
-from protocol.wording import did_you_mean
+from protocol.wording import did_you_mean, nearest_name, quoted
 
 ENGINES = {
     "gnuchess": "protocol: uci, run: [gnuchess, --uci]",
@@ -15,21 +16,39 @@ ENGINES = {
 }
 """The bot.yaml of engines that need another than `protocol: uci` and their name."""
 
+MAX_NEIGHBOURS = 1000
+"""Entries of a folder that are compared with a wrong name."""
+
 
 def absent_text(reference: str, path: Path, shipped: tuple[str, ...]) -> str:
     """Return why there is no bot of this name or path, and a hint."""
     if len(reference.split()) > 1:
         return "this bot does not exist; write arguments of a bot in args"
     if "/" in reference and not reference.startswith("starter/"):
-        hint = "; patterns are not expanded, so list each bot" if "*" in reference else ""
-        return f"nothing exists at {path}{hint}"
+        if "*" in reference:
+            return f"nothing exists at {path}; patterns are not expanded, so list each bot"
+        return f"nothing exists at {path}{_nearby(path)}"
     hint = did_you_mean(reference, shipped)
     if hint.startswith("known"):
         is_plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", reference)
         if is_plain and (found := installed(reference)) and not _is_tool(Path(found)):
             return program_hint(reference)
-        hint = "`arena bots` lists the shipped bots"  # too many names for a message
+        listed = "`arena bots` lists the shipped bots"  # too many names for a message
+        hint = _nearby(path).removeprefix("; ") or listed
     return f"this bot does not exist; {hint}"
+
+
+def _nearby(path: Path) -> str:
+    """Return a hint at an entry of the same folder with a similar name, or at a missing folder."""
+    try:
+        names = [found.name for found in islice(path.parent.iterdir(), MAX_NEIGHBOURS)]
+    except OSError:
+        return f"; no folder is at {path.parent}" if not path.parent.exists() else ""
+    meant = nearest_name(path.name, names)
+    if meant is None:
+        return ""
+    shown = str(path.parent / meant)
+    return f"; did you mean {quoted(shown if '/' in shown else f'./{shown}')}?"
 
 
 def _is_tool(program: Path) -> bool:

@@ -88,14 +88,14 @@ def _unpack(archive: Path, reference: str, folder: Path) -> None:
         if ended.returncode == NO_DISK:
             raise _host_error(reference, ended.stdout.decode(errors="replace"), folder.parent)
         if reason := _reason(ended):
-            raise BotError(reference, reason)
+            raise BotError(reference, f"the archive {reason}")
         try:
             (aside / "files").rename(folder)
         except OSError:
             if not folder.is_dir():  # otherwise another command has unpacked the same archive
                 raise
     except subprocess.TimeoutExpired:
-        raise BotError(reference, f"cannot be unpacked in {WALL_S} s") from None
+        raise BotError(reference, f"the archive cannot be unpacked in {WALL_S} s") from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 

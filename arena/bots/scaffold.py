@@ -20,6 +20,16 @@ STARTERS = "starter/"
 OPPONENT = "random"
 README = "README.md"
 IGNORED = ".gitignore"
+OTHER_NAMES = {
+    "c++": "cpp",
+    "golang": "go",
+    "js": "javascript",
+    "node": "javascript",
+    "py": "python",
+    "rs": "rust",
+    "ts": "typescript",
+}
+"""What people call a language, with the name of its starter."""
 GAME = "pente"
 """Game of the suggested commands if none was given."""
 
@@ -76,7 +86,8 @@ def _starter(language: str) -> Manifest:
     found = starters()
     if language not in found:
         known = ", ".join(found)
-        hint = did_you_mean(language, tuple(found))
+        meant = OTHER_NAMES.get(language.casefold(), language)
+        hint = did_you_mean(meant, tuple(found))
         also = "" if hint.startswith("known") else f" known: {known}"
         other = "; a bot in any other language can use JSON lines: docs/howto/json-lines.md"
         raise UsageError(f"no starter for the language {quoted(language)}; {hint}{also}{other}")

@@ -94,8 +94,10 @@ def unpack(archive: Path, folder: Path) -> None:
     except Exception as error:  # whatever a library raises about hostile bytes
         if isinstance(error, OSError) and error.errno in _DISK:
             raise
-        detail = f"{type(error).__name__}: {error}".partition("\n")[0][:200]
-        raise UnpackError(f"is damaged ({quoted(detail)[1:-1]}); make it anew") from None
+        detail = (str(error) or type(error).__name__).partition("\n")[0][:200]
+        raise UnpackError(
+            f"is damaged ({quoted(detail)[1:-1]}), or not copied to its end; pack the bot again"
+        ) from None
 
 
 def plan(entries: list[Entry]) -> dict[PurePosixPath, Entry]:
@@ -200,11 +202,11 @@ class _Tar:
         assert file is not None  # noqa: S101 - for mypy
         file.seek(self._file.offset)
         if file.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):
-            raise UnpackError("is damaged (an entry is not readable); make it anew")
+            raise UnpackError("is damaged (an entry is not readable); pack the bot again")
         rest = 0
         while chunk := file.read(_CHUNK):  # the end of gzip has a checksum
             if (rest := rest + len(chunk)) > FREE_BYTES:
-                raise UnpackError("has bytes behind its end; make it anew")
+                raise UnpackError("has bytes behind its end; pack the bot again")
 
     def open(self, entry: Entry) -> IO[bytes]:
         """Return the bytes of a file."""

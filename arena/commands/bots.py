@@ -7,13 +7,18 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import BotIsolation, BuildNetwork, Options, app, guard
+from arena.commands.app import BotIsolation, BuildNetwork, Options, app, examples, guard
 from arena.commands.completion import complete_bot, complete_game, complete_language
 from arena.errors import UsageError
 from arena.exit_codes import ExitCode
 
 
-@app.command(short_help="Write a starter bot, or a first config.")
+@app.command(
+    short_help="Write a starter bot, or a first config.",
+    epilog=examples(
+        "arena init python my-bot", "arena init tournament class.yaml ./ann ./bob --game pente"
+    ),
+)
 def init(
     language: Annotated[
         str,
@@ -70,7 +75,10 @@ def _report(done: str, warnings: Sequence[str], commands: Sequence[str]) -> None
     typer.echo("\n".join(["next:", *(f"    {command}" for command in commands)]))
 
 
-@app.command(short_help="Check a bot against the protocol.")
+@app.command(
+    short_help="Check a bot against the protocol.",
+    epilog=examples("arena check ./my-bot --game pente"),
+)
 def check(
     bot: Annotated[
         str, typer.Argument(help="Name of a shipped bot, or a path.", autocompletion=complete_bot)

@@ -5,12 +5,14 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import Keys, app, new_group
+from arena.commands.app import Keys, app, examples, new_group
 
 cluster = new_group("cluster", "Start a scheduler, write keys for machines.")
 
 
-@app.command(short_help="Play matches for a scheduler.")
+@app.command(
+    short_help="Play matches for a scheduler.", epilog=examples("arena worker 192.0.2.7:8786")
+)
 def worker(
     address: Annotated[str, typer.Argument(metavar="HOST:PORT", help="Address of the scheduler.")],
     *,
@@ -65,7 +67,11 @@ def start(
     run_scheduler(address, keys)
 
 
-@cluster.command("keys", short_help="Write keys for machines.")
+@cluster.command(
+    "keys",
+    short_help="Write keys for machines.",
+    epilog=examples("arena cluster keys keys head node-1 node-2"),
+)
 def keys_(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of all keys.")],
     machines: Annotated[list[str], typer.Argument(metavar="MACHINE...", help="Names.")],

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 LEAST_ELO, MOST_ELO = 0.1, 500.0
 """Range of the Elo of `plan`."""
 MOST_DRAWS = 0.95
+MERGE = "arena merge shard-1.db shard-2.db --db gate.db"
 
 
 @app.command(
@@ -316,7 +317,7 @@ def gate(  # noqa: PLR0913 - one argument per option
     _end(reports, lambda: gate_command(bots, base, asked, shard, run))
 
 
-@app.command(short_help="Merge the shards of a gate.")
+@app.command(short_help="Merge the shards of a gate.", epilog=examples(MERGE))
 @with_report_options
 def merge(
     databases: Annotated[

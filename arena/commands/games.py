@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import DB, SEED, BuildNetwork, Db, Options, app, guard
+from arena.commands.app import DB, SEED, BuildNetwork, Db, Options, app, examples, guard
 from arena.commands.completion import complete_bot, complete_game
 
 
-@app.command(short_help="Play a match yourself.")
+@app.command(short_help="Play a match yourself.", epilog=examples("arena play pente greedy"))
 def play(
     game: Annotated[str, typer.Argument(help="Game to play.", autocompletion=complete_game)],
     bots: Annotated[
@@ -58,6 +58,7 @@ def play(
 
 @app.command(
     short_help="Count the games from a position.",
+    epilog=examples("arena count damspel --rows 5 --cols 4 --men-rows 2"),
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
 def count(

@@ -59,7 +59,11 @@ def new(
     typer.echo(f"next: arena league start {folder}")
 
 
-@group.command("start", short_help="Run a league until Ctrl-C.")
+@group.command(
+    "start",
+    short_help="Run a league until Ctrl-C.",
+    epilog=examples("arena league start my-league"),
+)
 def start(folder: Folder) -> None:
     """Run the pages and the matches of a league until Ctrl-C, and print its address.
 
@@ -95,7 +99,9 @@ def start(folder: Folder) -> None:
         supervise(league, listener, tell)
 
 
-@group.command("stop", short_help="End a running league.")
+@group.command(
+    "stop", short_help="End a running league.", epilog=examples("arena league stop my-league")
+)
 def stop(folder: Folder) -> None:
     """End a league that runs, and wait for its end. Interrupted matches are played again later."""
     from arena.league.folder import open_league
@@ -103,7 +109,11 @@ def stop(folder: Folder) -> None:
     typer.echo("stopped" if open_league(folder).stop() else "the league was not running")
 
 
-@group.command("backup", short_help="Write a backup of a league, which may be running.")
+@group.command(
+    "backup",
+    short_help="Write a backup of a league, which may be running.",
+    epilog=examples("arena league backup my-league backup.tar"),
+)
 def backup(
     folder: Folder,
     target: Annotated[Path, typer.Argument(metavar="FILE", help="New tar file of the backup.")],
@@ -119,7 +129,11 @@ def backup(
     typer.echo(f"{target}: {size / 1_000_000:.1f} MB, checked")
 
 
-@group.command("verify", short_help="Check everything that a league keeps.")
+@group.command(
+    "verify",
+    short_help="Check everything that a league keeps.",
+    epilog=examples("arena league verify my-league"),
+)
 def verify(folder: Folder) -> None:
     """Check the databases and files of a league, replay a sample, and fit all ratings again.
 
@@ -141,7 +155,11 @@ def verify(folder: Folder) -> None:
     raise typer.Exit(ExitCode.FAULTS if is_wrong else ExitCode.DONE)
 
 
-@group.command("export", short_help="Write the matches of a league as a database of events.")
+@group.command(
+    "export",
+    short_help="Write the matches of a league as a database of events.",
+    epilog=examples("arena league export my-league matches.db"),
+)
 def export(
     folder: Folder,
     target: Annotated[Path, typer.Argument(metavar="FILE", help="New database, like season.db.")],
@@ -183,7 +201,11 @@ def void(
         print_result(line)
 
 
-@group.command("restore", short_help="Make a league from a backup.")
+@group.command(
+    "restore",
+    short_help="Make a league from a backup.",
+    epilog=examples("arena league restore backup.tar my-league"),
+)
 def restore(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="Tar file of the backup.")],
     folder: Folder,
@@ -194,7 +216,11 @@ def restore(
     typer.echo(f"{make(source, folder).folder}: restored; next: arena league start {folder}")
 
 
-@group.command("upgrade", short_help="Bring a league up to date after an update of Arena.")
+@group.command(
+    "upgrade",
+    short_help="Bring a league up to date after an update of Arena.",
+    epilog=examples("arena league upgrade my-league"),
+)
 def upgrade(folder: Folder) -> None:
     """Make a backup, bring the databases up to date, and play a canary match.
 
@@ -212,7 +238,11 @@ def upgrade(folder: Folder) -> None:
     typer.echo(f"next: arena league start {folder}")
 
 
-@group.command("final", short_help="Play the final of a league's season.")
+@group.command(
+    "final",
+    short_help="Play the final of a league's season.",
+    epilog=examples("arena league final my-league"),
+)
 def final(folder: Folder) -> None:
     """Lock by the time of receipt, wait for the last checks, play a fresh event, and publish it.
 
@@ -228,7 +258,11 @@ def final(folder: Folder) -> None:
     typer.echo(f"published on the page Finals; all of it is in {folder}/finals/{made.pk}/arena.db")
 
 
-@group.command("grades", short_help="Tell who passes the rules for grades.")
+@group.command(
+    "grades",
+    short_help="Tell who passes the rules for grades.",
+    epilog=examples("arena league grades my-league"),
+)
 def grades(
     folder: Folder,
     *,
@@ -255,7 +289,11 @@ def grades(
         print_result("\n".join(lines(found)) or "no rule or no person")
 
 
-@group.command("alike", short_help="List bots that play alike.")
+@group.command(
+    "alike",
+    short_help="List bots that play alike.",
+    epilog=examples("arena league alike my-league"),
+)
 def list_alike(
     folder: Folder,
     *,
@@ -279,7 +317,11 @@ def list_alike(
         typer.echo(f"{sources}: {write_sources(league, sources)} bots")
 
 
-@group.command("season", short_help="Begin the next season of a league.")
+@group.command(
+    "season",
+    short_help="Begin the next season of a league.",
+    epilog=examples("arena league season my-league 'autumn 2027'"),
+)
 def season(
     folder: Folder,
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new season.")],
@@ -296,7 +338,11 @@ def season(
     typer.echo(f"season {name}: new house bots are {', '.join(house) or 'none'}")
 
 
-@group.command("link", short_help="Print a new link for a person.")
+@group.command(
+    "link",
+    short_help="Print a new link for a person.",
+    epilog=examples("arena league link my-league ann"),
+)
 def link(
     folder: Folder,
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the person.")],

@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path
 from typing import Any, NoReturn
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
 _Context: Any = TyperCommand.context_class
@@ -71,6 +72,16 @@ class _Light:
 
 class LightCommand(_Light, TyperCommand):
     """A light command."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Parse the arguments; where a required one is missing, show an example of the command."""
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            examples = [line.strip() for line in (self.epilog or "").splitlines()[2:]]
+            if hasattr(error, "param_type") and not error.message and examples:  # it is missing
+                error.message = f"For example: {examples[0]}"
+            raise
 
 
 class LightGroup(_Light, TyperGroup):

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import BuildNetwork, app, new_group
+from arena.commands.app import BuildNetwork, app, examples, new_group
 from arena.reading.choices import Isolation
 
 keys = new_group("keys", "Make and show the keys of remote bots.")
@@ -13,7 +13,7 @@ keys = new_group("keys", "Make and show the keys of remote bots.")
 KeyFile = Annotated[Path, typer.Option("--key", metavar="FILE", help="File of the secret key.")]
 
 
-@keys.command(short_help="Make a key pair.")
+@keys.command(short_help="Make a key pair.", epilog=examples("arena keys new ann"))
 def new(
     name: Annotated[str, typer.Argument(help="Name of the bot or its owner, or of the host.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it.")] = Path(),
@@ -27,7 +27,7 @@ def new(
     typer.echo(f'{name}: "{public}"')
 
 
-@keys.command(short_help="Print a public key.")
+@keys.command(short_help="Print a public key.", epilog=examples("arena keys show ann.secret"))
 def show(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="File of a secret key.")],
 ) -> None:
@@ -40,7 +40,10 @@ def show(
     typer.echo(public)
 
 
-@app.command(short_help="Let bots of other machines play.")
+@app.command(
+    short_help="Let bots of other machines play.",
+    epilog=examples("arena host --key host.secret --entrants entrants.yaml"),
+)
 def host(
     *,
     key: KeyFile,
@@ -58,7 +61,10 @@ def host(
     open_door(key, entrants, listen, tell)
 
 
-@app.command(short_help="Play your bot in events of another machine.")
+@app.command(
+    short_help="Play your bot in events of another machine.",
+    epilog=examples("arena join tcp://192.0.2.7:7777 ./my-bot --key ann.secret --server KEY"),
+)
 def join(
     endpoint: Annotated[str, typer.Argument(metavar="tcp://HOST:PORT", help="The host's port.")],
     bot: Annotated[str, typer.Argument(help="Name of a shipped bot, or a path.")],

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.commands.app import DB, BotIsolation, BuildNetwork, Db, EventArgument, app, guard
+from arena.commands.app import (
+    DB,
+    BotIsolation,
+    BuildNetwork,
+    Db,
+    EventArgument,
+    app,
+    examples,
+    guard,
+)
 from arena.errors import UsageError
 from arena.exit_codes import ExitCode
 
@@ -180,7 +189,7 @@ def _anchor(option: str | None) -> dict[str, float]:
     return {name: value}
 
 
-@app.command(short_help="Step through a match.")
+@app.command(short_help="Step through a match.", epilog=examples("arena replay 1"))
 def replay(  # noqa: PLR0913 - one argument per option
     match: Annotated[str, typer.Argument(help="Number or key of a match; void-N if it was void.")],
     *,
@@ -317,7 +326,7 @@ def export(
                 tell(f"the seeds are left out: they are secret until `arena close {found.id}`")
 
 
-@app.command(short_help="Close an event and publish its seed.")
+@app.command(short_help="Close an event and publish its seed.", epilog=examples("arena close 1"))
 def close(
     event: Annotated[str, typer.Argument(help="Number or name of an event.")],
     *,

@@ -47,6 +47,14 @@ def _sections_of(model: type[Section]) -> dict[str, type[Section]]:
     }
 
 
+_ELSEWHERE: Final[Mapping[str, Mapping[str, str]]] = {
+    "adjudicate": {"max_plies": "the event, beside it"},
+    "time": {
+        "tc": "bank and increment: tc=10+0.1 is bank=10s and increment=100ms",
+        "st": "per_move: st=0.5 is per_move=500ms",
+    },
+}
+"""Keys that are expected in a section, by its name, each with its place."""
 _SECTIONS: Final[Mapping[str, type[Section]]] = _sections_of(EventSection)
 SKIP_BROKEN: Final = "\n  (--skip-broken plays without it)"
 TABLES: Final = ("hash", "usi_hash", "hashsize")
@@ -314,5 +322,4 @@ def _keys(where: str, model: type[Section], rest: Loc) -> Keys:
     """Return the known keys of a section, or of the section in it that `rest` leads to."""
     if rest and (inner := _sections_of(model).get(str(rest[0]))) is not None:
         return Keys(f"{rest[0]} of {where}", tuple(inner.model_fields))
-    elsewhere = {"max_plies": "the event, beside it"} if where == "adjudicate" else {}
-    return Keys(where, tuple(model.model_fields), elsewhere)
+    return Keys(where, tuple(model.model_fields), _ELSEWHERE.get(where.partition(" ")[0], {}))

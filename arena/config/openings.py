@@ -110,7 +110,7 @@ def _balance_faults(section: EventSection) -> Iterator[KeyFault]:
 
 def _shortages(section: EventSection, lines: int) -> Iterator[KeyFault]:
     """Yield the faults of keys that need more openings than the file has."""
-    again = "; `book: again` under openings uses them again"
+    again = "; `book: again` under openings (-c openings.book=again) uses them again"
     if 0 < lines < section.boards:
         boards = plural(section.boards, "board")
         detail = f"{boards} need as many openings, but the file has {plural(lines, 'opening')}"

@@ -42,17 +42,19 @@ def find_match(store: Store, reference: str, event: str | None = None) -> MatchR
     if number is None:
         number = store.match_number(find_event(store, event).id, reference)
     match = store.match(number) if number is not None else None
-    where = "EVENT" if event is None else str(find_event(store, event).id)
-    if match is not None and where in ("EVENT", str(match.event)):
+    where = None if event is None else find_event(store, event).id
+    if match is not None and where in (None, match.event):
         return match
     other = f" in event {where}" if event is not None else ""
     hint = f"; match {match.id} is in event {match.event}" if match else ""
     if voids := [] if number else _voids_of(store, reference, event):
         hint = f"; it was void{voids[-1].onward(store.path)}"
-    raise EventError(
-        f"{store.path}: no match {quoted(reference)}{other}{hint};"
-        f" `arena show {where} --matches{db_option(store.path)}` lists them"
-    )
+    db = db_option(store.path)
+    listed = f"`arena show {where} --matches{db}` lists them"
+    if where is None:
+        listed = f"`arena show --matches{db}` lists those of the newest event, `arena show{db}` all"
+        listed += " events"
+    raise EventError(f"{store.path}: no match {quoted(reference)}{other}{hint}; {listed}")
 
 
 def find_void(store: Store, name: str) -> bytes:

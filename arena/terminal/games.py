@@ -53,7 +53,9 @@ def game_text(name: str, width: int | None = None) -> str:
     if game.has_hidden_information:
         parts.append("Hidden information: a bot receives only what its seat may see.")
     view = ", ".join(game.view(state, game.turn(state)))
-    parts.append(f'Fields of `view`, if the bot wants "view": {view}')
+    is_shipped = cls.__module__.startswith("referee.games.")
+    page = f"; their meaning: docs/reference/protocol.md#{cls.name}" if is_shipped else ""
+    parts.append(f'Fields of `view`, if the bot wants "view": {view}{page}')
     return escaped("\n\n".join(parts), keep="\n")
 
 

@@ -57,7 +57,7 @@ def group_cure(root: Path = Path("/")) -> str:
         return f"{' '.join(SCOPE)} arena ..."
     if (root / "run/systemd/system").is_dir():
         return f"sudo loginctl enable-linger {user}, and then {' '.join(SCOPE)} arena ..."
-    return "run Arena as root, or in a control group that this user owns"
+    return "run Arena as root, or in a control group that this user owns: docs/howto/isolation.md"
 
 
 def has_user_manager(root: Path = Path("/")) -> bool:

@@ -4,6 +4,7 @@ import select
 from collections.abc import Mapping
 from pathlib import Path
 
+from protocol.codec import SENTENCE
 from protocol.vocabulary import Seat, Termination
 from referee.errors import Forfeit
 from referee.sandbox.shares import Shares
@@ -86,6 +87,9 @@ def _serve(waiting: Mapping[Seat, Bot], wait_ns: int) -> set[Bot]:
 def _reason(bot: Bot, ended: str | None, start_ns: int) -> str:
     if bot.refusal is not None:
         return f"its hello is rejected: {bot.refusal}"
+    if said := [text for text in bot.listener.refused if text.startswith(SENTENCE)]:
+        ending = f": {ended}" if ended is not None else f" within {start_ns / 1e9:g} s"
+        return f"it says {said[0].removeprefix(SENTENCE)} and sends no hello{ending}"
     strangers = f"; refused: {'; '.join(bot.listener.refused)}" if bot.listener.refused else ""
     hint = _hint(bot)
     if ended is not None:

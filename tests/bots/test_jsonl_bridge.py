@@ -222,7 +222,7 @@ def test_what_a_program_writes_to_stderr_stands_at_its_calls(slot: Slot) -> None
     [
         (
             command(hello="hello!"),
-            "refused: a text instead of a message: 'no JSON, Expecting value at",
+            "it says 'no JSON, Expecting value at",
         ),
         (command(hello=HELLO.replace("name", "nam")), "nam"),
         (command(hello='{"type":"play"}'), "refused: expected hello, not 'play'"),

@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from protocol.wording import aligned, escaped, quoted, shown, value_text, visible
+from protocol.wording import aligned, did_you_mean, escaped, quoted, shown, value_text, visible
 
 EVIL = "a\x1b[2J\u202e\u2066\x85\u2028\ud800\x00\r\n\t\x7f\U000e0001z"
 
@@ -52,3 +52,10 @@ def test_aligned_keeps_the_columns() -> None:
 def test_long_values_are_cut() -> None:
     assert len(shown("x" * 100)) == 60
     assert value_text(10**100) == "a huge number"
+
+
+def test_a_name_is_found_whatever_the_case_of_its_letters() -> None:
+    assert did_you_mean("HASH", ["Hash", "Threads"]) == 'did you mean "Hash"?'
+    assert did_you_mean("Pent", ["pente", "go"]) == 'did you mean "pente"?'
+    assert did_you_mean("Go", ["GO", "go", "Go"]) == 'did you mean "GO"?'
+    assert did_you_mean("zzz", ["pente", "go"]) == "known: pente, go"

@@ -296,6 +296,19 @@ raise SystemExit(4)
     assert why(guest) == "ended before its hello: exit code 4; refused: a hello with a wrong token"
 
 
+def test_a_sentence_in_the_place_of_a_hello_is_the_reason(start: Starter) -> None:
+    script = """
+door = say(text("no option Hsh; did you mean Hash?"))
+while door.recv(1000):
+    pass
+raise SystemExit(4)
+"""
+    guest = start(python(KIT + script))
+
+    said = "it says 'no option Hsh; did you mean Hash?' and sends no hello: exit code 4"
+    assert why(guest) == said
+
+
 def test_another_protocol_version_is_refused_at_once_with_a_notice(start: Starter) -> None:
     script = """
 door = say(hello(TOKEN, protocol=2))

@@ -232,7 +232,7 @@ def test_an_encrypted_or_damaged_archive_is_refused_with_the_reason(tmp_path: Pa
         with pytest.raises(BotError) as refusal:
             unpacked(tmp_path / name, name)
         assert "is damaged" in refusal.value.detail, name
-        assert "make it anew" in refusal.value.detail
+        assert "pack the bot again" in refusal.value.detail
     with pytest.raises(BotError, match="is encrypted; make it without a password"):
         unpacked(encrypted(tmp_path / "secret.zip"), "secret.zip")
 

@@ -139,6 +139,9 @@ def test_an_engine_with_arguments_is_refused_with_the_commands_that_make_it_a_bo
         ),
         ("sh", "bot sh: this bot does not exist; `arena bots` lists the shipped bots"),
         ("./gone", "bot ./gone: nothing exists at {base}/gone"),
+        ("./Emty", 'bot ./Emty: nothing exists at {base}/Emty; did you mean "{base}/empty"?'),
+        ("emtpy", 'bot emtpy: this bot does not exist; did you mean "{base}/empty"?'),
+        ("no/a", "bot no/a: nothing exists at {base}/no/a; no folder is at {base}/no"),
         (
             "empty",
             (
@@ -168,7 +171,10 @@ def test_an_engine_with_arguments_is_refused_with_the_commands_that_make_it_a_bo
         ),
         (
             "zip/bot.zip",
-            ("bot zip/bot.zip: is damaged (BadZipFile: File is not a zip file); make it anew"),
+            (
+                "bot zip/bot.zip: the archive is damaged (File is not a zip file), or not copied"
+                " to its end; pack the bot again"
+            ),
         ),
         ("/dev/null", "bot /dev/null: /dev/null is neither a folder nor a file"),
         (

@@ -76,6 +76,9 @@ def test_a_bot_with_the_name_of_a_shipped_one_is_referred_to_by_its_path(
     ("language", "folder", "game", "says"),
     [
         ("pyton", "mine", None, 'no starter for the language "pyton"; did you mean "python"?'),
+        ("Go", "mine", None, 'did you mean "go"? known: '),
+        ("golang", "mine", None, 'did you mean "go"? known: '),
+        ("C++", "mine", None, 'did you mean "cpp"? known: '),
         ("cobol", "mine", None, 'no starter for the language "cobol"; known: '),
         ("python", "mine", "pent", 'unknown game "pent"; did you mean "pente"?'),
         ("python", "a,b", None, ", which must consist of letters, digits, spaces and"),

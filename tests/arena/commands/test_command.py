@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from events import job_of, keep, new_event, new_store, won_by
 from typer.testing import CliRunner
 
@@ -320,6 +322,37 @@ def test_wrong_arguments_are_refused(words: list[str], said: str) -> None:
 
     assert done.exit_code == 2
     assert said in done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["init"], "Missing argument 'language'. For example: arena init python my-bot"),
+        (["replay"], "Missing argument 'match'. For example: arena replay 1"),
+        (["keys", "new"], "Missing argument 'name'. For example: arena keys new ann"),
+        (["hand-in", "bot"], "(env var: 'ARENA_LEAGUE'). For example: arena hand-in my-bot --to"),
+    ],
+)
+def test_what_is_missing_is_shown_in_an_example(words: list[str], said: str) -> None:
+    done = CliRunner().invoke(application(), words)
+
+    assert done.exit_code == 2
+    assert said in done.output
+
+
+def test_every_command_that_requires_something_has_an_example_with_it() -> None:
+    commands = {"": typer.main.get_command(application())}
+    while groups := [name for name, command in commands.items() if hasattr(command, "commands")]:
+        for group in groups:
+            inner: dict[str, Any] = commands.pop(group).commands
+            commands |= {f"{group} {name}".strip(): command for name, command in inner.items()}
+    for name, command in commands.items():
+        if not any(parameter.required for parameter in command.params):
+            continue
+        first = shlex.split((command.epilog or "\n\n").splitlines()[2])
+        called = ["arena", *name.split()]
+        assert first[: len(called)] == called
+        command.make_context(name, first[len(called) :])
 
 
 def test_a_report_without_a_name_is_not_written_through_a_link_or_a_pipe(

@@ -1,5 +1,7 @@
 """The text of `arena games NAME`: rules, options, notation and fields of messages."""
 
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
@@ -28,7 +30,10 @@ def test_rules_options_notation_and_fields_are_printed() -> None:
     assert "  second_stone: box5 | both | free, default box5\n" in text
     assert '\n  v: integer\n  h: integer\n\n  0,0  =  {"v": 0, "h": 0}\n' in text
     assert "  captures: list of [[integer, integer], [integer, integer]]\n" in text
-    assert text.endswith("turn, ply, board, pairs")
+    meaning = "their meaning: docs/reference/protocol.md#pente"
+    assert text.endswith(f"turn, ply, board, pairs; {meaning}")
+    page = Path(__file__).parents[3] / "docs/reference/protocol.md"
+    assert "\n### pente\n" in page.read_text()
 
 
 def test_a_limit_that_is_excluded_is_named_as_such() -> None:

@@ -245,7 +245,7 @@ def test_matches_without_an_event_are_those_of_the_newest(kept: Store) -> None:
 def test_an_unknown_match_is_answered_with_the_command_to_list_matches(
     kept: Store, reference: str
 ) -> None:
-    how = re.escape(f"`arena show EVENT --matches --db {kept.path}` lists them")
+    how = re.escape(f"`arena show --matches --db {kept.path}` lists those of the newest event")
     with pytest.raises(EventError, match=how):
         find_match(kept, reference)
 
