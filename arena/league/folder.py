@@ -33,14 +33,20 @@ from arena.reading.checking import Keys, Section, check, problems
 from arena.reading.fields import BotName
 from arena.reading.names import name_objection
 from arena.reading.source import Loc, read_source
+from arena.schedule.openings import draws_boards
 from protocol.wording import quoted
 from referee.catalog import UnknownGameError, game_class, game_names
 
 SITE = "league.yaml"
 SEASON = "season.yaml"
 SECRET_BYTES = 48
-HOUSE = ("random", "greedy", "searcher")
+HOUSE = (
+    *("random", "greedy", "searcher", "chinese-checkers-python", "damspel-python"),
+    *("gomoku-c", "matchsticks-python"),
+)
 """Shipped bots that are the house bots of a new league, where they play its game."""
+SECOND = "random-2"
+"""House bot of a game that only `random` plays: a league begins with two."""
 PRIVATE = ("files", "keys", "inbox")
 FINAL = "final"
 """Name of the lock of a final: while it is held, the ladder begins no match."""
@@ -110,8 +116,7 @@ name: season-1
 game: {{name: {game}}}
 bots: [{house}]
 anchor: {{{anchor}: 1500}}
-openings: {{random_plies: {plies}}}
-time: {{per_move: 500ms, bank: 30s}}
+{openings}time: {{per_move: 500ms, bank: 30s}}
 limits: {{memory: 512MB}}
 isolation: {isolation}
 """
@@ -245,6 +250,8 @@ def _keys_at(place: Loc) -> Keys:
 
 def new_league(folder: Path, game: str, isolation: str) -> League:
     """Make the folder of a league; raises UsageError before anything is written."""
+    if (folder / SITE).is_file():
+        raise UsageError(f"{folder} is a league already; next: arena league start {folder}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is not empty; give a new folder, nothing was written")
     title = folder.resolve().name
@@ -259,23 +266,38 @@ def new_league(folder: Path, game: str, isolation: str) -> League:
         secret = secrets.token_urlsafe(SECRET_BYTES).encode()
         # an empty database of its owner alone: its log gets the same rights
         write_private({folder / "keys" / "secret": secret, folder / "site.db": b""})
-        values = {"game": game, "house": ", ".join(house), "anchor": house[:2][-1]}
-        plies = 4 if len(house) > 1 else 2
-        season = _SEASON_TEXT.format(**values, plies=plies, isolation=isolation)
-        (folder / SEASON).write_text(season)
+        (folder / SEASON).write_text(_season_text(game, house, isolation))
         port = SiteSection.model_fields["port"].default
         (folder / SITE).write_text(_SITE_TEXT.format(title=quoted(title), port=port))
+        _write_through(folder)
     except OSError as error:
         raise UsageError(f"{folder}: cannot be written: {error.strerror}") from None
-    os.sync()
     return open_league(folder)
 
 
+def _write_through(folder: Path) -> None:
+    """Put a folder on the disk; `sync` would wait for what all other programs have written."""
+    for path in (*folder.rglob("*"), folder, folder.resolve().parent):
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _season_text(game: str, house: tuple[str, ...], isolation: str) -> str:
+    names = [f"{{name: {SECOND}, bot: random}}" if name == SECOND else name for name in house]
+    values = {"game": game, "house": ", ".join(names), "anchor": house[1], "isolation": isolation}
+    openings = "" if draws_boards(game_class(game)()) else "openings: {random_plies: 4}\n"
+    return _SEASON_TEXT.format(**values, openings=openings)
+
+
 def house_bots(game: str) -> tuple[str, ...]:
-    """Return the house bots of a new league; raises UsageError for a game without pairs."""
+    """Return two or more house bots of a new league; raises UsageError for a game without pairs."""
     if game not in (known := game_names()):
         raise UsageError(str(UnknownGameError(game, known)))
     if 2 not in game_class(game).seats:
         raise UsageError(f"a league plays pairs of matches, and {game} is no game for two")
     shipped = shipped_bots()
-    return tuple(name for name in HOUSE if read_manifest(shipped[name]).plays(game))
+    house = tuple(name for name in HOUSE if read_manifest(shipped[name]).plays(game))
+    return house if len(house) > 1 else (*house, SECOND)
