@@ -1,6 +1,7 @@
 """Persons: class lists, links, passwords, tokens. Of links and tokens only the hash is kept."""
 
 import hashlib
+import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,13 +13,15 @@ from django.utils import timezone
 from arena.errors import UsageError
 from arena.league.looks import alike
 from arena.league.site.models import Audit, Invite, Person, Team, Token
-from arena.reading.names import casefolded, name_objection
+from arena.reading.names import MAX_BOT_NAME, casefolded, name_objection
 from protocol.wording import quoted
 
 LINK_BYTES = 16
 LINK_DAYS = 14
 MAX_LIST = 500
 """Limit of the persons in one class list."""
+MAX_WRONG = 20
+"""Limit of the wrong lines of a class list that are named."""
 MAX_TOKENS = 20
 PASSWORD = range(8, 201)
 """Allowed lengths of a password."""
@@ -86,33 +89,72 @@ def password_objection(password: str) -> str:
     return f"a password has {PASSWORD[0]} to {PASSWORD[-1]} characters, not {len(password)}"
 
 
-def add_class(text: str, by: Person | None) -> list[Slip]:
-    """Add the persons of a class list, a line each: `NAME` or `NAME; TEAM`; return their links.
+@dataclass(frozen=True)
+class ClassAdded:
+    """A class list that was added."""
 
-    A person who is there already keeps everything and gets no link. Raises UsageError for a list
-    with a wrong line; then nobody is added.
+    slips: list[Slip]
+    """Links of the new persons."""
+    kept: list[Person]
+    """Those who were there already: they keep their teams, and get no link."""
+
+
+def add_class(text: str, by: Person | None) -> ClassAdded:
+    """Add the persons of a class list, a line each: `NAME` or `NAME; TEAM`, or with a tab.
+
+    Raises UsageError with all wrong lines; then nobody is added.
     """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if len(lines) > MAX_LIST:
         raise UsageError(f"a class list has at most {MAX_LIST} lines, not {len(lines)}")
-    slips = []
+    added = ClassAdded([], [])
+    wrong: list[str] = []
     with transaction.atomic():
-        for number, line in enumerate(lines, start=1):
-            name, _, team = (part.strip() for part in line.partition(";"))
-            for each in (name, team or name):
-                if reason := name_objection(each):
-                    raise UsageError(f"line {number}: a name {reason}")
-            if not Person.objects.filter(folded=casefolded(name)).exists():
-                slips.append(new_slip(add_person(name, team=team)))
-                audit(by, "added a person", name)
-    return slips
+        for number, line in lines:
+            try:
+                _add_line(line, added, by)
+            except UsageError as error:
+                wrong.append(f"line {number}: {error}")
+        if wrong:
+            more = [f"and {len(wrong) - MAX_WRONG} more"] if len(wrong) > MAX_WRONG else []
+            raise UsageError("\n".join([*wrong[:MAX_WRONG], *more, "nobody was added"]))
+    return added
+
+
+def _add_line(line: str, added: ClassAdded, by: Person | None) -> None:
+    name, _, team = (part.strip() for part in line.replace("\t", ";").strip().partition(";"))
+    for each in (name, team or name):
+        if reason := person_objection(each):
+            raise UsageError(f"a name {reason}")
+    person = Person.objects.filter(folded=person_key(name)).first()
+    if person is None:
+        added.slips.append(new_slip(add_person(name, team=team)))
+        audit(by, "added a person", name)
+    elif person not in (*added.kept, *(slip.person for slip in added.slips)):
+        added.kept.append(person)
+
+
+def person_key(name: str) -> str:
+    """Return the name of a person or team for comparison: both apostrophes are one."""
+    return casefolded(name.replace("\u2019", "'"))
+
+
+def person_objection(name: str) -> str | None:
+    """Return the objection to the name of a person or team, or None.
+
+    It may have apostrophes before letters, which no name of a bot may have.
+    """
+    if len(name) > MAX_BOT_NAME:
+        return name_objection(name)
+    plain = re.sub(r"['\u2019](?=\w)", "", name)
+    return name_objection(name) if name_objection(plain) else None
 
 
 def add_person(name: str, *, team: str = "", is_staff: bool = False) -> Person:
     """Add a person without a password, and the team if it is new; raises UsageError."""
-    if reason := name_objection(name):
+    if reason := person_objection(name):
         raise UsageError(f"a name {reason}")
-    folded = casefolded(name)
+    folded = person_key(name)
     if Person.objects.filter(folded=folded).exists():
         raise UsageError(f"there is a person {quoted(name)} already")
     if other := alike(name, Person.objects.values_list("name", flat=True)):
@@ -127,7 +169,7 @@ def add_person(name: str, *, team: str = "", is_staff: bool = False) -> Person:
 
 def _team(name: str, *, is_shared: bool) -> Team:
     """Return the team of a name; a person alone never joins a team that is there already."""
-    folded = casefolded(name)
+    folded = person_key(name)
     found: Team | None = Team.objects.filter(folded=folded).first()
     if found is not None and not is_shared:
         raise UsageError(f"there is a team {quoted(name)} already; give this person a team")
@@ -164,6 +206,6 @@ def audit(person: Person | None, action: str, thing: object) -> None:
     Audit.objects.create(person=person, action=action, thing=str(thing)[:200])
 
 
-def names(persons: Iterable[Person]) -> str:
-    """Return the names of persons as a text."""
-    return ", ".join(person.name for person in persons)
+def names(things: Iterable[Person | Team]) -> str:
+    """Return the names of persons or teams as a text."""
+    return ", ".join(thing.name for thing in things)

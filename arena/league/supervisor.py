@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from arena.errors import UsageError
 from arena.event.play.interruptions import Interruptions
+from arena.league.addresses import reachable
 from arena.league.folder import League
 
 FIRST_S = 0.5
@@ -143,4 +144,5 @@ def address_of(league: League) -> str:
     if site.hosts:
         port = "" if site.https else f":{site.port}"
         return f"{scheme}://{site.hosts[0]}{port}"
-    return f"http://{f'[{site.address}]' if ':' in site.address else site.address}:{site.port}"
+    address = reachable(site.address)
+    return f"http://{f'[{address}]' if ':' in address else address}:{site.port}"

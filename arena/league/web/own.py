@@ -12,7 +12,7 @@ from arena.errors import UsageError
 from arena.league.deadlines import LATE, counts, deadline_of, season_now
 from arena.league.deadlines import restore as restore_version
 from arena.league.files import place
-from arena.league.people import accept_invite, audit, new_token, open_invite
+from arena.league.people import accept_invite, audit, new_token, open_invite, person_key
 from arena.league.reception import new_bot, quota_of, receive
 from arena.league.remote_bots import add_remote_bot, change_key
 from arena.league.site.models import Bot, HandIn, Person, Team, Token
@@ -20,7 +20,6 @@ from arena.league.web import sessions
 from arena.league.web.here import league, site
 from arena.league.web.remote import port, require_port
 from arena.league.web.throttle import YEAR_S, Place, Throttle, new_mark, place_of
-from arena.reading.names import casefolded
 
 _THROTTLE = Throttle()
 _WRONG = "the name or the password is wrong"
@@ -37,7 +36,7 @@ def log_in_form(request: Any) -> HttpResponse:
 def log_in(request: Any) -> HttpResponse:
     """Log in, and continue to the page that was asked for."""
     onward = _onward(request.POST)
-    account = casefolded(request.POST.get("name", "")[:MOST_NAME].strip())
+    account = person_key(request.POST.get("name", "")[:MOST_NAME].strip())
     password = request.POST.get("password", "")[:MOST_NAME]
     person = Person.objects.filter(folded=account).first()
     text, place = _WRONG, _place(request, account)

@@ -1,14 +1,16 @@
 """Pages of staff: persons and their links, hand-ins, what needs a person."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from arena.errors import UsageError
+from arena.league.addresses import is_own_host
 from arena.league.grade_files import csv_text, line_of
 from arena.league.grades import grading_of
-from arena.league.people import Slip, add_class, audit, new_slip
+from arena.league.people import Slip, add_class, audit, names, new_slip
 from arena.league.site.models import Bot, HandIn, Notice, Person
 from arena.league.web.here import league
 
@@ -40,10 +42,10 @@ def _overview(request: Any, code: int = 200, **more: Any) -> HttpResponse:
 def add_class_list(request: Any) -> HttpResponse:
     """Add the persons of a class list, and show their links once."""
     try:
-        slips = add_class(request.POST.get("list", "")[:MAX_LIST_TEXT], request.person)
+        added = add_class(request.POST.get("list", "")[:MAX_LIST_TEXT], request.person)
     except UsageError as error:
         return _overview(request, 400, text=str(error), list=request.POST.get("list", ""))
-    return _slips(request, slips)
+    return _slips(request, added.slips, added.kept)
 
 
 def new_link(request: Any, number: int) -> HttpResponse:
@@ -73,6 +75,11 @@ def grades_file(request: Any) -> HttpResponse:
     return response
 
 
-def _slips(request: Any, slips: list[Slip]) -> HttpResponse:
+def _slips(request: Any, slips: list[Slip], kept: Iterable[Person] = ()) -> HttpResponse:
     links = [(slip.person.name, request.build_absolute_uri(slip.path)) for slip in slips]
-    return render(request, "league/slips.html", {"links": links})
+    values = {
+        "links": links,
+        "kept": [(person.name, names(person.teams.order_by("name"))) for person in kept],
+        "only_here": request.get_host() if is_own_host(request.get_host()) else "",
+    }
+    return render(request, "league/slips.html", values)

@@ -1,5 +1,6 @@
 """Class lists, links that nobody's preview uses up, passwords and tokens."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from arena.errors import UsageError
 from arena.league.folder import League
 from arena.league.people import add_class, add_person, new_slip, new_token, person_of_token
 from arena.league.site.models import Invite, Person, Token
+from arena.league.staff_link import slip_for
 from arena.league.web import own, throttle
 from arena.league.web.throttle import FREE, WINDOW_S, Throttle
 
@@ -70,7 +72,7 @@ def test_a_class_list_is_added_whole_or_not_at_all() -> None:
         add_class("Anna\n<b>\nBen", None)
     assert not Person.objects.exists()
 
-    slips = add_class("Anna\n\n  Ben ; Blue\nCleo; Blue\n", None)
+    slips = add_class("Anna\n\n  Ben ; Blue\nCleo\tBlue\n", None).slips
 
     assert [slip.person.name for slip in slips] == ["Anna", "Ben", "Cleo"]
     blue = Person.objects.get(name="Ben").teams.get()
@@ -80,7 +82,64 @@ def test_a_class_list_is_added_whole_or_not_at_all() -> None:
 def test_a_list_with_old_and_new_persons_adds_the_new_ones() -> None:
     add_class("Anna", None)
 
-    assert [slip.person.name for slip in add_class("ANNA\nBen", None)] == ["Ben"]
+    added = add_class("ANNA; Red\nBen\nben", None)
+
+    assert [slip.person.name for slip in added.slips] == ["Ben"]
+    assert [person.name for person in added.kept] == ["Anna"]
+
+
+def test_all_wrong_lines_of_a_list_are_named_by_their_numbers() -> None:
+    with pytest.raises(UsageError) as caught:
+        add_class("Anna\n\nLee, Sam\nBen; <b>\nAnna; Red", None)
+
+    lines = str(caught.value).splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["line 3", "line 4", "nobody was added"]
+    assert "Lee, Sam" in lines[0]
+    assert not Person.objects.exists()
+
+
+def test_of_many_wrong_lines_the_first_are_named() -> None:
+    with pytest.raises(UsageError) as caught:
+        add_class("<\n" * 30, None)
+
+    assert str(caught.value).splitlines()[-2:] == ["and 10 more", "nobody was added"]
+
+
+def test_the_page_names_who_was_there_already_and_every_wrong_line() -> None:
+    staff = client_of(cast().staff)
+
+    text = staff.post("/staff/class-list", {"list": "Rita; Blue"}).content.decode()
+    assert "<li>Rita, team Rita</li>" in text
+    text = staff.post("/staff/class-list", {"list": "a,b\nc,d"}).content.decode()
+    assert re.search("line 1: .*<br>line 2: .*<br>nobody was added", text)
+
+
+@pytest.mark.parametrize("name", ["Zoë O'Brien", "D\u2019Angelo", "'t Hooft"])
+def test_names_with_apostrophes_are_of_people(name: str) -> None:
+    person = add_person(name)
+    person.set_password(PASSWORD)
+    person.save()
+
+    other = name.replace("'", "\u2019") if "'" in name else name.replace("\u2019", "'")
+    form = {"name": other, "password": PASSWORD}
+    assert client_of().post("/log-in", form).status_code == 302
+    with pytest.raises(UsageError, match="already"):
+        add_person(other)
+
+
+@pytest.mark.parametrize("name", ["'", "O''Brien", "Ann'", "=1'1", "x'" * 20 + "x"])
+def test_an_apostrophe_stands_before_a_letter(name: str) -> None:
+    with pytest.raises(UsageError):
+        add_person(name)
+
+
+def test_a_link_of_nobody_says_where_the_names_are() -> None:
+    with pytest.raises(UsageError, match="the first `arena league start` adds staff"):
+        slip_for("staff")
+    add_person("staff", is_staff=True)
+    assert slip_for("Staff").person.name == "staff"
+    with pytest.raises(UsageError, match="the page Staff lists all persons"):
+        slip_for("Anna")
 
 
 def test_nobody_joins_the_team_of_another_by_its_name() -> None:
