@@ -278,7 +278,7 @@ def grades(
     from arena.terminal.output import print_result
 
     league = _opened(folder)
-    from arena.league.grade_files import csv_text, lines
+    from arena.league.grade_files import csv_text, lines, nothing_to_grade
     from arena.league.grades import grading_of
 
     with grading_of(league) as grading:
@@ -286,7 +286,7 @@ def grades(
     if as_csv:
         sys.stdout.write(csv_text(found))
     else:
-        print_result("\n".join(lines(found)) or "no rule or no person")
+        print_result("\n".join(lines(found)) or nothing_to_grade(league))
 
 
 @group.command(

@@ -3,6 +3,8 @@
 import io
 import json
 import os
+import socket
+import ssl
 import sys
 import time
 import urllib.error
@@ -30,6 +32,9 @@ LONGEST_POLL_S = 10.0
 TIMEOUT_S = 60.0
 MAX_ANSWER = 1_000_000
 _HIDDEN = "."
+_UNAUTHORIZED = 401
+_PLAIN = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST")
+"""Reasons of OpenSSL where the other side does not encrypt."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +59,27 @@ class Server:
             with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310
                 return _json(answer.read(MAX_ANSWER))
         except urllib.error.HTTPError as error:
-            said = _json(error.read(MAX_ANSWER)).get("error", error.reason)
-            raise UsageError(f"{self.address}: {visible(str(said))}") from None
+            said = _json(error.read(MAX_ANSWER)).get("error") or error.reason
+            text = visible(str(said))
+            if error.code == _UNAUTHORIZED:
+                text = "this token is unknown there; its page My bots makes a new one"
+            raise UsageError(f"{self.address}: {text}") from None
         except (OSError, ValueError) as error:
-            reason = getattr(error, "reason", error)
-            raise UsageError(f"{self.address}: {reason}") from None
+            raise UsageError(f"{self.address}: {_no_answer(error)}") from None
+
+
+def _no_answer(error: Exception) -> str:
+    """Return why no league answered, and what to look at."""
+    reason = getattr(error, "reason", error)
+    if isinstance(reason, ssl.SSLError) and reason.reason in _PLAIN:
+        return "no https there; give the address with http://"
+    if isinstance(reason, ConnectionRefusedError):
+        return "nothing listens there; check the address and port, and that the league runs"
+    if isinstance(reason, socket.gaierror):
+        return "this host cannot be found; check its name"
+    if isinstance(reason, TimeoutError):
+        return f"no answer within {TIMEOUT_S:.0f} s; check the address and port"
+    return str(reason)
 
 
 def _json(data: bytes) -> dict[str, Any]:
@@ -163,6 +184,8 @@ def _zipped(folder: Path) -> bytes:
             info.compress_type = zipfile.ZIP_DEFLATED
             info.create_system, info.external_attr = 3, path.stat().st_mode << 16
             archive.writestr(info, content)
+        if not archive.filelist:
+            raise UsageError(f"{folder} has no files to hand in")
     return data.getvalue()
 
 

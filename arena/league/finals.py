@@ -54,10 +54,19 @@ def _locked(tell: Tell) -> Final:
         if final is not None:
             tell(f"resumed: locked at {final.locked:%Y-%m-%d %H:%M:%S} UTC")
             return final
-        final = Final.objects.create(season=season, locked=timezone.now())
+        final = Final(season=season, locked=timezone.now())
+        if not _has_entrant(final):
+            raise UsageError("no entrant has a bot that plays yet; nothing was locked")
+        final.save()
         audit(None, "locked a final", f"{season.name}: final {final.pk}")
     tell(f"locked at {final.locked:%Y-%m-%d %H:%M:%S} UTC: later hand-ins play on in the ladder")
     return final
+
+
+def _has_entrant(final: Final) -> bool:
+    """Whether somebody takes part, or may after the check of what was received."""
+    waits = HandIn.objects.filter(state__in=[HandIn.WAITING, HandIn.CHECKING])
+    return bool(waits.exists() or entrants(final))
 
 
 def _drain(league: League, final: Final, tell: Tell, sleep: Callable[[float], None]) -> None:

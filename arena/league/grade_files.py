@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterable
 
+from arena.league.folder import League
 from arena.league.grades import Grade, interval
 
 COLUMNS = (
@@ -54,3 +55,10 @@ def line_of(grade: Grade) -> str:
 
 def _percent(part: float | None) -> str:
     return "" if part is None else f"{100 * part:.1f}"
+
+
+def nothing_to_grade(league: League) -> str:
+    """Return why there is no grade."""
+    if not league.site.grades:
+        return "no grades: league.yaml has no rules under `grades`"
+    return "no grades: nobody is in the class list, on the page Staff"

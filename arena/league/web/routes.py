@@ -64,6 +64,8 @@ class Rule:
         return self.is_api or self.is_git
 
 
+_NO_BOT = "no bot of yours has this name; the page My bots lists yours, and adds one"
+"""Refusal of a hand-in, the same whether or not others have a bot of the name."""
 RULES = (
     Rule("", "GET", Action.READ, pages.table),
     Rule("log-in", "GET", Action.ENTER, own.log_in_form),
@@ -209,7 +211,8 @@ def _denied(request: Any, rule: Rule, person: Person | None) -> Any:
         return answer
     if person is None and rule.method == "GET":
         return HttpResponseRedirect(f"/log-in?{urlencode({'next': request.path})}")
-    return failed(request, 403, "this is not yours to see or do", rule)
+    text = _NO_BOT if rule.action is Action.HAND_IN else "this is not yours to see or do"
+    return failed(request, 403, text, rule)
 
 
 def failed(request: Any, code: int, text: str, rule: Rule) -> HttpResponse:

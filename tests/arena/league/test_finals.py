@@ -54,6 +54,16 @@ def test_the_final_has_the_versions_at_the_lock_by_their_receipt(season: Any) ->
     assert entrants(final) == []
 
 
+def test_a_final_of_house_bots_alone_locks_nothing(league: League) -> None:
+    open_season("season-1")
+
+    with pytest.raises(UsageError, match="no entrant has a bot that plays yet; nothing was locked"):
+        play_final(league, silent)
+
+    assert not Final.objects.exists()
+    assert not Audit.objects.filter(action="locked a final").exists()
+
+
 def test_an_interrupted_final_keeps_its_entrants(season: Any) -> None:
     final = Final.objects.create(season=season, locked=timezone.now())
     assert [version.number for version in chosen(final)] == [2]
@@ -99,6 +109,7 @@ def test_the_final_is_really_played_and_published(
     monkeypatch.setattr(finals, "LEAST_MATCHES", 4)
     Bot.objects.update(active=None)
     HandIn.objects.update(version=None)  # two house bots alone
+    monkeypatch.setattr(finals, "_has_entrant", lambda _: True)
     client = client_of(cast_person())
     final = play_final(league, silent)
 

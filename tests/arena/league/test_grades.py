@@ -17,7 +17,7 @@ from arena.errors import ConfigError
 from arena.league.deadlines import open_season, set_deadline
 from arena.league.examiner import Outcome
 from arena.league.folder import GradeSection, League, open_league
-from arena.league.grade_files import COLUMNS, csv_text, line_of
+from arena.league.grade_files import COLUMNS, csv_text, line_of, nothing_to_grade
 from arena.league.grades import Evidence, Grading, evidence, grading_of, interval
 from arena.league.people import add_person
 from arena.league.roster import Roster, add_version
@@ -207,3 +207,10 @@ def test_staff_reads_grades_by_page_and_as_a_file(league: League) -> None:
     assert answer["Content-Disposition"] == 'attachment; filename="grades.csv"'
     assert answer.content.decode() == f"{','.join(COLUMNS)}\n"
     assert league.site_db.exists()
+
+
+def test_without_grades_the_reason_is_named(league: League) -> None:
+    assert "league.yaml has no rules" in nothing_to_grade(league)
+    path = league.folder / "league.yaml"
+    path.write_text(f"{path.read_text()}grades: [{{against: greedy, score: 60}}]\n")
+    assert "nobody is in the class list" in nothing_to_grade(open_league(league.folder))

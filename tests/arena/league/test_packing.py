@@ -1,13 +1,15 @@
-"""What `arena hand-in` sends of a folder."""
+"""What `arena hand-in` sends of a folder, and what it says if no league takes it."""
 
 import io
+import socket
+import threading
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from arena.errors import UsageError
-from arena.league.client import packed
+from arena.league.client import Server, packed
 
 
 def names_in(data: bytes) -> list[str]:
@@ -38,3 +40,48 @@ def test_a_link_below_the_folder_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match=r"main\.py"):
         packed(tmp_path / "my-bot")
+
+
+def test_an_empty_folder_is_not_sent(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+
+    with pytest.raises(UsageError, match="has no files to hand in"):
+        packed(tmp_path / "empty")
+
+
+def test_where_nothing_listens_the_address_is_to_be_checked() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{free.getsockname()[1]}"
+
+        with pytest.raises(UsageError, match="nothing listens there; check the address and port"):
+            Server(address, "token").ask("/api/me")
+
+
+def test_a_host_that_cannot_be_found_is_named() -> None:
+    with pytest.raises(UsageError, match=r"no-league\.invalid: this host cannot be found"):
+        Server("http://no-league.invalid", "token").ask("/api/me")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "answer", "said"),
+    [
+        ("https", "HTTP/1.1 400 Bad Request", "no https there; give the address with http://"),
+        ("http", "HTTP/1.1 401 Unauthorized", "this token is unknown there; its page My bots"),
+        ("http", "HTTP/1.1 403 Forbidden", "Forbidden"),
+    ],
+)
+def test_an_answer_says_what_to_do(scheme: str, answer: str, said: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            asked, _ = listener.accept()
+            with asked:
+                asked.recv(65_536)
+                asked.sendall(f"{answer}\r\nContent-Length: 0\r\n\r\n".encode())
+
+        server = threading.Thread(target=serve)
+        server.start()
+        with pytest.raises(UsageError, match=said):
+            Server(f"{scheme}://127.0.0.1:{listener.getsockname()[1]}", "token").ask("/api/me")
+        server.join()
