@@ -18,14 +18,14 @@ def live_children(pid: int) -> list[int]:
     children: list[int] = []
     for thread in threads(pid):
         with contextlib.suppress(OSError):
-            text = _read(f"/proc/{pid}/task/{thread}/children")
+            text = read_proc(f"/proc/{pid}/task/{thread}/children")
             children += [int(child) for child in text.split()]
     return children
 
 
 def parent_of(pid: int) -> int:
     """Return the PID of a process's parent."""
-    return int(_read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[1])
+    return int(read_proc(f"/proc/{pid}/stat").rpartition(b")")[2].split()[1])
 
 
 def descendants(pid: int) -> list[int]:
@@ -104,14 +104,15 @@ def threads(pid: int) -> list[str]:
         return []
 
 
-def _read(path: str) -> bytes:
+def read_proc(path: str) -> bytes:
+    """Return the content of a file below /proc; raises OSError."""
     with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - Path takes twice as long
         return file.read()
 
 
 def _reaped_cpu_ns(pid: int) -> int:
     try:
-        fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+        fields = read_proc(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     except OSError:
         return 0
     return (int(fields[13]) + int(fields[14])) * TICK_NS  # cutime and cstime

@@ -5,13 +5,12 @@ of its own. A thread with a lowered priority waits by its own choice and is not 
 """
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
-from referee.sandbox.proctree import threads
+from referee.sandbox.proctree import read_proc, threads
 
 _NICE, _POLICY = 16, 38
 """Indexes in /proc/PID/stat after the name, the 2nd field of proc_pid_stat(5)."""
-_ORDINARY = "0"
+_ORDINARY = b"0"
 """SCHED_OTHER."""
 
 
@@ -29,7 +28,7 @@ def queued_ns(pids: Iterable[int], nice: int) -> Mapping[int, int]:
 def _is_ordinary_session(pid: int) -> bool:
     """Return whether its session has an ordinary share of a core (sched(7), autogroup)."""
     try:
-        return int(Path(f"/proc/{pid}/autogroup").read_text().split()[-1]) <= 0
+        return int(read_proc(f"/proc/{pid}/autogroup").split()[-1]) <= 0
     except (OSError, ValueError, IndexError):
         return True
 
@@ -37,8 +36,8 @@ def _is_ordinary_session(pid: int) -> bool:
 def _waited_ns(thread: str, nice: int) -> int | None:
     """Return the waiting time in ns of a thread; None if ended or of low priority."""
     try:
-        fields = Path(f"{thread}/stat").read_text().rpartition(")")[2].split()
-        waited_ns = int(Path(f"{thread}/schedstat").read_text().split()[1])
+        fields = read_proc(f"{thread}/stat").rpartition(b")")[2].split()
+        waited_ns = int(read_proc(f"{thread}/schedstat").split()[1])
     except (OSError, IndexError):
         return None
     is_ordinary = int(fields[_NICE]) <= nice and fields[_POLICY] == _ORDINARY
