@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tests.bench.bridges import bridges
 from tests.bench.charging import charging
 from tests.bench.cluster import cluster
 from tests.bench.commands import commands
@@ -40,6 +41,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "event": event,
     "commands": commands,
     "wire": round_trips,
+    "bridges": bridges,
     "throughput": throughput,
     "open_spiel": open_spiel,
     "learners": learners,

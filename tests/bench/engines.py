@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.exit_codes import ExitCode
 from referee.games.chess import Chess
 from referee.sandbox.controllers import own_group
 from tests.bench.figures import Figure
@@ -26,8 +27,10 @@ from tests.bench.programs import build
 GAMES, ROUNDS = 100, 3
 POSITIONS, PLIES = 60, 8
 SHORT_GAMES = 300
-SPRT = ("0", "400")
-"""Hypotheses of a gate in Elo: one of engines of 4000 and 250 nodes passes within 20 games."""
+GATE_GAMES = 40
+SPRT = ("0", "2")
+"""Hypotheses of a gate in Elo, so close that no test ends within GATE_GAMES: both sides play as
+many, while their smallest number of games differs."""
 ENGINE = "uci:stockfish?Hash=16&nodes={}"
 GROUP = "arena-bench-engines"
 
@@ -75,21 +78,12 @@ def _chess(folder: Path, fastchess: str) -> Iterator[Figure]:
         theirs = _fastchess(folder, fastchess, 1000, 1000, *rounds, f"restart={mode}")
         name = f"{GAMES} games of Stockfish, 1000 nodes, {what}"
         yield from _beside(f"{name}: Arena / fastchess", ours, theirs, most)
-    gate = (
-        "gate",
-        "--elo0",
-        SPRT[0],
-        "--elo1",
-        SPRT[1],
-        "--cap",
-        str(2 * POSITIONS),
-        *_of_chess(4000, 250),
-    )
+    elo = ("--elo0", SPRT[0], "--elo1", SPRT[1])
+    gate = ("gate", *elo, "--cap", str(GATE_GAMES), *_of_chess(1000, 900))
     sprt = ("-sprt", f"elo0={SPRT[0]}", f"elo1={SPRT[1]}", "alpha=0.05", "beta=0.05")
-    theirs = _fastchess(
-        folder, fastchess, 4000, 250, "-rounds", "500", "-repeat", *sprt, "model=logistic"
-    )
-    name = "a gate by its default, 4000 against 250 nodes: Arena / fastchess"
+    rounds = ("-rounds", str(GATE_GAMES // 2), "-repeat")
+    theirs = _fastchess(folder, fastchess, 1000, 900, *rounds, *sprt, "model=logistic")
+    name = f"{GATE_GAMES} games of a gate by its default: Arena / fastchess"
     yield from _beside(name, _arena(folder, *gate), theirs, 1.05)
 
 
@@ -186,7 +180,7 @@ def _run(command: Sequence[str], folder: Path) -> _Spent:
         stderr=subprocess.STDOUT,
         text=True,
     )
-    if done.returncode not in (0, 1):
+    if done.returncode not in (ExitCode.DONE, ExitCode.FAILED, ExitCode.UNDECIDED):
         raise RuntimeError(f"{command} ended with {done.returncode}: {done.stdout[-500:]}")
     return _Spent(time.monotonic() - begun, _cpu_s(group) - begun_cpu)
 
