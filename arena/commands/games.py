@@ -121,6 +121,8 @@ def games(
             print_result(game_text(game, width_of(sys.stdout)))
         except (UnknownGameError, BrokenGameError) as error:
             raise UsageError(str(error)) from None
+        except NotImplementedError as error:  # a part that a game of another package lacks
+            raise UsageError(f"the game {game} is incomplete: {error}") from None
         return
     from arena.text import narrowed, width_of
     from referee.catalog import open_spiel_names

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from itertools import compress
 from types import UnionType
-from typing import Any, Final, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from arena.testing.examination import LONGEST, SEEDS, Examination
 from protocol.wording import shown
@@ -157,11 +157,13 @@ def _wild_value(chance: random.Random, hint: Any) -> Any:
         return chance.choice(WILD)
     if hint is str:
         return chance.choice(("", "x", "0" * 30))
+    if get_origin(hint) is Literal:
+        return chance.choice(get_args(hint))
     if get_origin(hint) is UnionType:
         return chance.choice([None, *(_wild_value(chance, kind) for kind in get_args(hint)[:-1])])
     if get_origin(hint) is tuple:
         return tuple(_wild_value(chance, part) for part in get_args(hint) if part is not ...)
-    raise TypeError(f"a field of a move is a bool, int, str or tuple of them, not {hint}")
+    raise TypeError(f"a field of a move is a bool, int, str, Literal or tuple of them, not {hint}")
 
 
 def over_is_over(exam: Examination) -> None:

@@ -1,7 +1,7 @@
 """Moves and states in wire form, and a plain notation, from the fields of their classes."""
 
 from dataclasses import fields, is_dataclass
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from protocol.vocabulary import Wire
 from referee.rules.errors import NotationError
@@ -56,13 +56,24 @@ def plain_diagram(view: dict[str, Wire]) -> str:
 
 def _plain_types(move_type: type[Any]) -> dict[str, type[Any]]:
     types = get_type_hints(move_type)
-    if not set(types.values()) <= {int, str}:
+    if not all(kind in (int, str) or _words_of(kind) for kind in types.values()):
         wrong = f"{move_type.__name__} has more than numbers and words"
         raise NotImplementedError(f"{wrong}: define notation and parse")
     return types
 
 
+def _words_of(kind: Any) -> tuple[str, ...]:
+    """Return the words of a field like `Literal["raise", "call"]`; none if it is another."""
+    words = get_args(kind) if get_origin(kind) is Literal else ()
+    are_words = all(isinstance(word, str) and word.split() == [word] for word in words)
+    return words if are_words else ()
+
+
 def _value(kind: type[Any], word: str) -> Wire:
+    if words := _words_of(kind):
+        if word in words:
+            return word
+        raise ValueError
     if kind is str:
         if word and word.isprintable():
             return word
@@ -82,8 +93,9 @@ def _wire(value: Any) -> Wire:
 
 
 def _no_move(types: dict[str, type[Any]], text: str) -> NotationError:
-    parts = [f"{wire_name(name)} (a {_WORDS[kind]})" for name, kind in types.items()]
+    parts = [f"{wire_name(name)} ({_described(kind)})" for name, kind in types.items()]
     return NotationError(f'"{text}" is not a move: write {" and ".join(parts)}')
 
 
-_WORDS: dict[type[Any], str] = {int: "number", str: "word"}
+def _described(kind: Any) -> str:
+    return " or ".join(_words_of(kind)) or ("a number" if kind is int else "a word")

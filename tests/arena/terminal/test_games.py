@@ -6,8 +6,10 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.commands.loading import application
+from arena.errors import UsageError
 from arena.terminal.games import game_text
 from referee.catalog import game_names
+from referee.rules.plain import plain_notation
 
 app = application()
 
@@ -80,3 +82,16 @@ def test_long_lines_of_rules_are_joined_to_be_wrapped_again() -> None:
     assert "the organiser's program), at least three away in both" in rules
     assert rules.count("\n* ") == game_text("pente").partition("\n\nOptions")[0].count("\n* ")
     assert "\n\nTwo seats place stones" in rules
+
+
+def test_a_game_that_lacks_a_part_is_named_with_the_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "referee.games.pente.Pente.notation", lambda _, move: plain_notation([move])
+    )
+    monkeypatch.setattr("referee.rules.plain.get_type_hints", lambda _: {"path": tuple})
+
+    refused = CliRunner().invoke(app, ["games", "pente"])
+
+    assert isinstance(refused.exception, UsageError)
+    lack = "list has more than numbers and words: define notation and parse"
+    assert str(refused.exception) == f"the game pente is incomplete: {lack}"

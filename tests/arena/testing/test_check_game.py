@@ -6,7 +6,8 @@
 import random
 import re
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import pytest
 from first_game import Bachet, Move, State
@@ -39,6 +40,21 @@ class Fixed(Bachet):
 class Booleans(Bachet):
     def choices(self, state: Any) -> tuple[list[Any], Any]:
         return [Move(1), Move(2)], [True, state.sticks > 1]
+
+
+@dataclass(frozen=True)
+class Word:
+    take: Literal["one", "two"]
+
+
+class Words(Bachet):
+    move_type = Word
+
+    def legal(self, state: Any) -> Iterator[Any]:
+        yield from (Word(("one", "two")[move.take - 1]) for move in super().legal(state))
+
+    def apply(self, state: Any, move: Any) -> Any:
+        return super().apply(state, Move(("one", "two").index(move.take) + 1))
 
 
 class TooFewFlags(Bachet):
@@ -181,6 +197,10 @@ def test_a_broken_rule_is_named(game: type[Game[Any, Any]], detail: str) -> None
     first, _, *others = str(caught.value).splitlines()
     assert first.removeprefix("bachet breaks a rule: ") in [title(rule) for rule in RULES]
     assert others[0] == "game: bachet(heap=21, most=3), 2 seats"
+
+
+def test_a_move_may_be_one_of_several_words() -> None:
+    check_game(Words(most=2))
 
 
 def test_a_broken_rule_is_reported_with_its_position_and_move() -> None:

@@ -1,7 +1,7 @@
 """The defaults of a first game: names, notation, view and diagram from fields."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pytest
 
@@ -13,6 +13,12 @@ from referee.rules.plain import plain_diagram, plain_move, plain_notation, plain
 class Lift:
     from_: int
     kind: str = "rook"
+
+
+@dataclass(frozen=True)
+class Bid:
+    do: Literal["raise", "call"]
+    chips: int = 0
 
 
 class State(NamedTuple):
@@ -36,6 +42,21 @@ def test_a_plain_notation_is_read_again(move: Lift) -> None:
 def test_another_text_is_refused_with_the_fields(text: str) -> None:
     with pytest.raises(NotationError, match=r"write from \(a number\) and kind \(a word\)"):
         plain_move(Lift, text)
+
+
+def test_one_of_several_words_is_read_again_and_no_other() -> None:
+    assert plain_move(Bid, plain_notation(Bid("raise", 2))) == Bid("raise", 2)
+    for text in ("fold 2", "Raise 2", "raise", "2 raise"):
+        with pytest.raises(NotationError, match=r"write do \(raise or call\) and chips \(a number"):
+            plain_move(Bid, text)
+
+
+@pytest.mark.parametrize("kind", [Literal[1, 2], Literal["go", 3], Literal["two words", ""]])
+def test_choices_that_are_not_words_need_a_notation_of_their_own(kind: Any) -> None:
+    chosen = dataclass(frozen=True)(type("Chosen", (), {"__annotations__": {"do": kind}}))
+
+    with pytest.raises(NotImplementedError, match="Chosen has more than numbers and words"):
+        plain_notation(chosen("go"))
 
 
 def test_a_move_of_other_types_needs_a_notation_of_its_own() -> None:
