@@ -1,9 +1,9 @@
 """Lanes: what a free slot plays next, of several kinds of matches that wait.
 
-A final goes first, whatever waits. Then come the ladder and, with small parts of the slot seconds,
-tests of parked versions, challenges and old versions, so that none of these waits for ever behind a
-ladder that always has something to play, and none takes more than its part while another lane
-waits.
+The ladder comes first. Tests of parked versions, challenges and old versions have small parts of
+the slot seconds, so that none of these waits for ever behind a ladder that always has something to
+play, and none takes more than its part while another lane waits. A final is an event of its own,
+during which the ladder begins no match.
 
     lane = next_lane(waiting, use.spent)
     ...
@@ -18,7 +18,6 @@ from collections.abc import Collection, Mapping
 class Lane(enum.StrEnum):
     """A kind of matches."""
 
-    FINAL = "final"
     LADDER = "ladder"
     TEST = "test"
     CHALLENGE = "challenge"
@@ -61,8 +60,6 @@ def next_lane(waiting: Collection[Lane], spent: Mapping[Lane, float]) -> Lane | 
     `spent` are the slot seconds of each lane, over the same recent time, with those expected of
     running matches.
     """
-    if Lane.FINAL in waiting:
-        return Lane.FINAL
     order = list(PARTS)
     open_lanes = [lane for lane in order if lane in waiting]
     return min(open_lanes, key=lambda lane: spent.get(lane, 0.0) / PARTS[lane], default=None)

@@ -3,10 +3,6 @@ from collections import Counter
 from arena.league.ladder.lanes import PARTS, Lane, next_lane
 
 
-def test_a_final_goes_first() -> None:
-    assert next_lane(list(Lane), {Lane.FINAL: 1e9}) is Lane.FINAL
-
-
 def test_lanes_that_always_wait_have_their_parts() -> None:
     spent: Counter[Lane] = Counter()
     for _ in range(1000):
