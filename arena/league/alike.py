@@ -50,11 +50,14 @@ class Alike:
         return self.same / self.compared if self.compared else 0.0
 
 
-def alike(store: Store | None, event: int) -> list[Alike]:
-    """Return the pairs of bots of different teams, the most alike first."""
+def alike(store: Store | None, event: int, most: int | None = None) -> list[Alike]:
+    """Return the pairs of bots of different teams, the most alike first.
+
+    `most` limits the matches that are looked at, the latest ones of all.
+    """
     bots = list(Bot.objects.exclude(team=None).exclude(active=None).select_related("active"))
     owners = {bot.active.player: bot for bot in bots}
-    units = {} if store is None else _units(store, event, owners)
+    units = {} if store is None else _units(store, event, owners, most)
     found = []
     for one, other in combinations(sorted(owners), 2):
         mine, its = owners[one], owners[other]
@@ -68,14 +71,14 @@ def alike(store: Store | None, event: int) -> list[Alike]:
     return sorted(found, key=lambda each: (not each.has_same_files, -each.part, each.one))
 
 
-def alike_in(league: League) -> list[Alike]:
+def alike_in(league: League, most: int | None = None) -> list[Alike]:
     """Return the same from the matches of a league's season."""
     season = season_now()
     if season is None or not league.arena_db.exists():
         return alike(None, 0)
     with closing(Store(league.arena_db)) as store:
         event = store.latest_event(season.name)
-        return alike(None if event is None else store, 0 if event is None else event.id)
+        return alike(None if event is None else store, 0 if event is None else event.id, most)
 
 
 def alike_text(found: Sequence[Alike]) -> list[str]:
@@ -93,12 +96,14 @@ def alike_text(found: Sequence[Alike]) -> list[str]:
 
 
 def _units(
-    store: Store, event: int, owners: Mapping[str, Bot]
+    store: Store, event: int, owners: Mapping[str, Bot], most: int | None
 ) -> dict[tuple[str, str], list[tuple[int, int]]]:
     """Return the numbers of both matches of the latest units of each two players."""
     firsts: dict[int, int] = {}
     found: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
-    for number, board, one, other in store.database.rows(_MATCHES, (event,)):
+    for number, board, one, other in store.database.rows(
+        _MATCHES, (event, -1 if most is None else most)
+    ):
         if one not in owners or other not in owners:
             continue
         if (first := firsts.pop(board, None)) is None:
@@ -112,7 +117,7 @@ _MATCHES = (
     "SELECT match.id, match.board, one.player, other.player FROM match"
     " JOIN seat one ON one.match = match.id AND one.seat = 0"
     " JOIN seat other ON other.match = match.id AND other.seat = 1"
-    " WHERE match.event = ? AND match.aside = 0 ORDER BY match.id DESC"
+    " WHERE match.event = ? AND match.aside = 0 ORDER BY match.id DESC LIMIT ?"
 )
 
 
@@ -145,7 +150,8 @@ def write_sources(league: League, target: Path) -> int:
     """
     if target.exists():
         raise UsageError(f"{target} exists; give a new folder")
-    bots = Bot.objects.exclude(team=None).exclude(active=None).select_related("active")
+    bots = Bot.objects.exclude(team=None).exclude(active=None).filter(is_remote=False)
+    bots = bots.select_related("active")
     target.mkdir(mode=0o700)
     for bot in bots.order_by("name"):
         version = bot.active

@@ -1,8 +1,8 @@
-"""`arena league void`: shows what a void of a machine's results changes, and orders it."""
+"""Voids of a machine's results, by command and by page: what one changes, and the order of it."""
 
 from collections.abc import Collection, Iterator
-from contextlib import closing
-from datetime import datetime
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 
 from django.db import transaction
 
@@ -11,7 +11,7 @@ from arena.league.counts import counted
 from arena.league.folder import League
 from arena.league.machine_voids import VoidPreview, machines_since, preview
 from arena.league.people import audit
-from arena.league.site.models import MachineVoid, Version
+from arena.league.site.models import MachineVoid, Person, Version
 from arena.league.standing import Standing
 from arena.results.store import EventRow, Store
 from arena.text import plural
@@ -23,27 +23,51 @@ SHOWN = 10
 
 def voided(league: League, machine: str, since: datetime, *, is_meant: bool) -> Iterator[str]:
     """Yield lines about a void; order it if `is_meant`. Raises UsageError."""
-    if not league.arena_db.exists():
-        raise UsageError(f"{league.folder}: no match was played yet")
-    with closing(Store(league.arena_db)) as store:
-        event = store.latest_event(league.season().name)
-        if event is None:
-            raise UsageError(f"{league.folder}: no match of this season was played yet")
-        found = preview(store, event.id, machine, since)
-        if not found.matches:
-            raise UsageError(_nothing(store, event, machine, since))
-        yield (
-            f"{plural(len(found.matches), 'match')} of {plural(len(found.versions), 'version')}"
-            f" in pairs that {machine} has played since {since:%Y-%m-%d %H:%M:%S} UTC"
-        )
-        yield from _changes(league, store, event, found)
+    yield from previewed(league, machine, since)
     if not is_meant:
         yield "nothing is changed; --yes voids them"
         return
-    with transaction.atomic():
-        MachineVoid.objects.create(machine=machine, since=since)
-        audit(None, "voided a machine", f"{machine} since {since:%Y-%m-%d %H:%M:%S}")
+    order(None, machine, since)
     yield "ordered; a running league does it within seconds, any other at its next start"
+
+
+def previewed(league: League, machine: str, since: datetime) -> list[str]:
+    """Return lines about what a void would change; raises UsageError if that is nothing."""
+    with _season_of(league) as (store, event):
+        found = preview(store, event.id, machine, since)
+        if not found.matches:
+            raise UsageError(_nothing(store, event, machine, since))
+        head = (
+            f"{plural(len(found.matches), 'match')} of {plural(len(found.versions), 'version')}"
+            f" in pairs that {machine} has played since {since:%Y-%m-%d %H:%M:%S} UTC"
+        )
+        return [head, *_changes(league, store, event, found)]
+
+
+def order(person: Person | None, machine: str, since: datetime) -> None:
+    """Have the director void what a machine has played since a time."""
+    with transaction.atomic():
+        MachineVoid.objects.create(machine=machine, since=since, person=person)
+        audit(person, "voided a machine", f"{machine} since {since:%Y-%m-%d %H:%M:%S}")
+
+
+def machines_of(league: League) -> list[tuple[str, int, str]]:
+    """Return the machines of the season, each with its matches and the last one's end."""
+    if not league.arena_db.exists():
+        return []
+    with _season_of(league) as (store, event):
+        return machines_since(store, event.id, datetime.min.replace(tzinfo=UTC))
+
+
+@contextmanager
+def _season_of(league: League) -> Iterator[tuple[Store, EventRow]]:
+    if not league.arena_db.exists():
+        raise UsageError(f"{league.folder.name}: no match was played yet")
+    with closing(Store(league.arena_db)) as store:
+        event = store.latest_event(league.season().name)
+        if event is None:
+            raise UsageError(f"{league.folder.name}: no match of this season was played yet")
+        yield store, event
 
 
 def _nothing(store: Store, event: EventRow, machine: str, since: datetime) -> str:

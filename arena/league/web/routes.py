@@ -19,6 +19,7 @@ from arena.league.site.models import Person
 from arena.league.web import (
     api,
     challenges,
+    evidence,
     find,
     git,
     matches,
@@ -123,6 +124,9 @@ RULES = (
     Rule("staff/season/reveal", "POST", Action.RUN, season.end_freeze),
     Rule("staff/grades", "GET", Action.RUN, staff.grades),
     Rule("staff/grades.csv", "GET", Action.RUN, staff.grades_file),
+    Rule("staff/machines", "GET", Action.RUN, evidence.machines),
+    Rule("staff/machines/void", "POST", Action.RUN, evidence.void_machine),
+    Rule("staff/alike", "GET", Action.RUN, evidence.alike),
     Rule("staff/actions", "GET", Action.RUN, season.actions),
     Rule("api/table", "GET", Action.READ, api.table),
     Rule("api/me", "GET", Action.OWN, api.me),

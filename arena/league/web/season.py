@@ -102,9 +102,9 @@ def time_of(text: str) -> datetime:
     """Return a time of a form, which is in UTC; raises UsageError."""
     try:
         found = datetime.fromisoformat(text)
-    except ValueError:
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         raise UsageError("give a date and a time in UTC, like 2026-12-24 18:00") from None
-    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _done() -> HttpResponse:

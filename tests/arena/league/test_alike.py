@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from events import first_wins, job_of, player
 from fakes import FIRST, RESIGN, FakeBot, played
-from leagues import zipped
+from leagues import cast, client_of, zipped
 from test_league_director import Bench
 
 from arena.errors import UsageError
-from arena.league.alike import LEAST, Alike, alike, alike_text, compared, write_sources
+from arena.league.alike import LEAST, Alike, _units, alike, alike_text, compared, write_sources
 from arena.league.files import keep
 from arena.league.folder import League
-from arena.league.roster import Roster
+from arena.league.roster import Roster, add_version
 from arena.league.site.models import Bot, Team, Version
 from referee.records.calls import Calls
 from referee.records.record import Record
@@ -108,3 +108,26 @@ def test_sources_are_a_folder_a_bot(league: League, tmp_path: Path) -> None:
     }
     with pytest.raises(UsageError, match="exists"):
         write_sources(league, tmp_path / "sources")
+
+
+def test_staff_reads_the_list_on_a_page_and_looks_at_the_latest_matches(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Roster, "_prepared", lambda _, version: player(version.player))
+    people = cast()
+    bench = Bench(league)
+    client = client_of(people.staff)
+    for name in ("eve", "joe"):
+        team = Team.objects.create(name=name, folded=name)
+        add_version(Bot.objects.create(name=name, team=team), "the same tree")
+
+    page = client.get("/staff/alike").content.decode()
+    assert '<a href="/bots/eve">eve</a>' in page
+    assert '<span class="fault">the same</span>' in page
+
+    bench.play(first_wins, 8)
+    with closing(bench.open()) as store:
+        event = bench.season(store)[1].id
+        owners = {version.player: version.bot for version in Version.objects.all()}
+        assert len(_units(store, event, owners, None)) > 1
+        assert sum(map(len, _units(store, event, owners, 2).values())) <= 1

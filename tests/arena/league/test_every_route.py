@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from events import job_of, won_by
+from kept import kept
 from leagues import Cast, bearer, cast, client_of, hand_in, zipped
 
 from arena.league.deadlines import open_season
@@ -73,6 +75,9 @@ MATRIX = {
     ("POST", "staff/season/reveal"): STAFF,
     ("GET", "staff/grades"): STAFF,
     ("GET", "staff/grades.csv"): STAFF,
+    ("GET", "staff/machines"): STAFF,
+    ("POST", "staff/machines/void"): STAFF,
+    ("GET", "staff/alike"): STAFF,
     ("GET", "staff/actions"): STAFF,
     ("GET", "api/table"): MEMBERS,
     ("GET", "api/me"): MEMBERS,
@@ -153,6 +158,7 @@ def test_each_route_lets_in_whom_the_matrix_names(everybody: Cast) -> None:
 FORMS: dict[str, dict[str, str]] = {
     "staff/class-list": {"list": "Anna"},
     "staff/persons/<int:number>/link": {},
+    "staff/machines/void": {"machine": "director", "since": "2020-01-01T00:00"},
     "staff/season/deadline": {"deadline": "2026-12-24T18:00", "late": "closed"},
     "staff/season/extensions": {"who": "team 1", "until": "2026-12-25T18:00"},
     "staff/season/freeze": {},
@@ -161,8 +167,9 @@ FORMS: dict[str, dict[str, str]] = {
 """A form of each action of staff, in an order in which all of them can be done."""
 
 
-def test_every_action_of_staff_is_recorded(everybody: Cast) -> None:
+def test_every_action_of_staff_is_recorded(everybody: Cast, league: League) -> None:
     open_season("season-1")
+    kept(league, won_by(job_of("random", "greedy"), 0))
     done = {rule.address for rule in RULES if (rule.method, rule.action) == ("POST", Action.RUN)}
     assert set(FORMS) == done
     client = client_of(everybody.staff)

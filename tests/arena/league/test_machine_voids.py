@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from events import first_wins, player
+from leagues import cast, client_of
 from test_league_director import Bench
 
 from arena.errors import UsageError
@@ -121,3 +122,45 @@ def test_a_pair_that_is_half_played_is_not_rated_after_the_void(bench: Bench) ->
         director._void_machines()
         assert director.standing.count == 0
         assert director.standing.tally.matches.total() == 0
+
+
+def test_staff_sees_what_a_void_changes_and_orders_it_on_a_page(bench: Bench) -> None:
+    people = cast()
+    client = client_of(people.staff)
+    assert "No match was played yet" in client.get("/staff/machines").content.decode()
+    matches = bench.play(on_two_machines, 20)
+    theirs = [match for match in matches if match.board % 3 == 0]
+    form = {"machine": "pc-3", "since": "2020-01-01T00:00:00"}
+
+    page = client.get("/staff/machines", form).content.decode()
+
+    assert f"{len(theirs)} matches of" in page
+    assert "becomes" in page
+    assert not MachineVoid.objects.exists()
+    assert client.post("/staff/machines/void", form).status_code == 302
+    order = MachineVoid.objects.get()
+    assert (order.machine, order.since, order.person) == ("pc-3", LONG_AGO, people.staff)
+    assert Audit.objects.filter(action="voided a machine", person=people.staff).exists()
+    assert "the director has not done it yet" in client.get("/staff/machines").content.decode()
+    bench.play(first_wins, 1)
+    assert f": {len(theirs)} matches</li>" in client.get("/staff/machines").content.decode()
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"machine": "<b>pc-9</b>", "since": "2020-01-01T00:00"},
+        {"machine": "pc-3", "since": "yesterday"},
+        {"machine": "pc-3", "since": "0001-01-01T00:00+14:00"},
+        {"machine": "pc-3"},
+    ],
+)
+def test_a_void_of_nothing_is_refused_on_a_page(bench: Bench, form: dict[str, str]) -> None:
+    bench.play(first_wins, 2)
+    client = client_of(cast().staff)
+
+    shown = client.get("/staff/machines", form)
+    assert shown.status_code == 400
+    assert "<b>" not in shown.content.decode()
+    assert client.post("/staff/machines/void", form).status_code == 400
+    assert not MachineVoid.objects.exists()
