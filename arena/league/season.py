@@ -26,6 +26,9 @@ PAIR = 2
 """Matches of a unit: the same board twice, with the seats changed."""
 
 
+_UNRATED = "/unrated"
+
+
 @dataclass(frozen=True)
 class Season:
     """A season's config and its matches."""
@@ -155,7 +158,12 @@ def unrated_name(config: Config) -> str:
     Challenges and tests of parked versions are kept as any other match, beside the season and not
     in it, so that no rating, grade or count of the season ever has them.
     """
-    return f"{config.name}/unrated"
+    return f"{config.name}{_UNRATED}"
+
+
+def is_unrated_name(name: str) -> bool:
+    """Whether this is the name of the event of some season's unrated matches."""
+    return name.endswith(_UNRATED)
 
 
 def unrated_event(store: Store, config: Config, season: EventRow) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from arena.league.site.models import RatingPoint, Version
+from arena.league.site.models import RatingPoint, Season, Version
 
 WIDTH, HEIGHT = 720.0, 220.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 8.0, 16.0, 24.0
@@ -35,10 +35,11 @@ class Scale:
         return f"{TOP + share * (HEIGHT - TOP - BOTTOM):.1f}"
 
 
-def rating_chart(versions: Sequence[Version]) -> str:
-    """Return the picture, made of numbers alone; empty without a rating."""
-    found = RatingPoint.objects.filter(version__in=list(versions)).order_by("-pk")[:MOST_POINTS]
-    points = sorted(found, key=lambda point: point.happened)
+def rating_chart(versions: Sequence[Version], season: Season | None = None) -> str:
+    """Return the picture of a season or of all, made of numbers alone; empty without a rating."""
+    rows = RatingPoint.objects.filter(version__in=list(versions))
+    found = rows if season is None else rows.filter(season=season)
+    points = sorted(found.order_by("-pk")[:MOST_POINTS], key=lambda point: point.happened)
     if not points:
         return ""
     scale = Scale(points)
@@ -48,7 +49,8 @@ def rating_chart(versions: Sequence[Version]) -> str:
         if own:
             parts += [_band(scale, own), _line(scale, own), _mark(scale, version.number, own[0])]
     latest = points[-1]
-    label = f"Rating over time, now {latest.rating:.0f} ±{latest.error:.0f}"
+    when = "now" if season is None else "at last"
+    label = f"Rating over time, {when} {latest.rating:.0f} ±{latest.error:.0f}"
     head = f'<svg class="chart" role="img" aria-label="{label}" viewBox="0 0 {WIDTH:g} {HEIGHT:g}">'
     return "".join([head, *parts, "</svg>"])
 

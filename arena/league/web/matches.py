@@ -9,15 +9,15 @@ from django.shortcuts import render
 from arena.errors import UsageError
 from arena.league.freeze import hidden_since
 from arena.league.may import Action, may
-from arena.league.season import unrated_name
+from arena.league.season import is_unrated_name
 from arena.league.site.models import Bot
 from arena.league.web.answers import text_answer
 from arena.league.web.at_home import database_of
 from arena.league.web.calls import told_calls
 from arena.league.web.find import bot_of_player
-from arena.league.web.here import league, site
+from arena.league.web.here import site
 from arena.league.web.privacy import without_private
-from arena.league.web.results import KeptMatch, kept_match, latest_matches, season_config
+from arena.league.web.results import KeptMatch, kept_match, latest_matches
 from arena.pages.report_file import match_html
 from arena.results.store import MatchRow
 from protocol.vocabulary import Seat
@@ -44,7 +44,7 @@ def match(request: Any, number: int) -> HttpResponse:
         "match": kept.row,
         "seats": seats,
         "reason": reason_for(kept.row, own),
-        "is_unrated": kept.event.name == unrated_name(season_config(league().folder)),
+        "is_unrated": is_unrated_name(kept.event.name),
         "finished": kept.row.finished[:16].replace("T", " "),
         "own": [_own(kept, seat) for seat in sorted(own)],
     }

@@ -8,9 +8,8 @@ from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import render
 
 from arena.league.deadlines import late_versions, unranked
-from arena.league.freeze import hidden_since
 from arena.league.may import Action, may
-from arena.league.site.models import Bot, Final
+from arena.league.site.models import Bot, Season
 from arena.league.web.chart import rating_chart
 from arena.league.web.here import site
 from arena.league.web.matches import shown_matches
@@ -18,24 +17,16 @@ from arena.league.web.own import deadline_text
 from arena.league.web.remote import port
 from arena.league.web.results import MOST_FAULTS, faults_of
 from arena.league.web.rivals import rival_rows
-from arena.league.web.table import cells, table_rows
-from arena.results.store import MatchRow
+from arena.league.web.table import about_match, cells, table_rows
 
 _STYLES = {"page.css": "arena.pages.viewer", "league.css": "arena.league.web"}
 
 
 def table(request: Any) -> HttpResponse:
     """Show the table."""
-    values = {"rows": table_rows(), "unranked": unranked()}
+    has_past = Season.objects.exclude(ended=None).exists()
+    values = {"rows": table_rows(), "unranked": unranked(), "has_past": has_past}
     return render(request, "league/table.html", values)
-
-
-def finals(request: Any) -> HttpResponse:
-    """Show the tables of the finals; during a freeze to staff alone."""
-    found = Final.objects.exclude(ended=None).select_related("season").order_by("-pk")
-    is_staff = request.person is not None and request.person.is_staff
-    shown = [] if hidden_since() is not None and not is_staff else list(found)
-    return render(request, "league/finals.html", {"finals": shown})
 
 
 def style(_: Any, name: str) -> FileResponse:
@@ -52,7 +43,7 @@ def bot(request: Any, thing: Bot, name: str) -> HttpResponse:
     del name
     versions = list(thing.versions.order_by("-number"))
     players = [version.player for version in versions]
-    matches = [_about(match, players) for match in shown_matches(request, players)]
+    matches = [about_match(match, players) for match in shown_matches(request, players)]
     is_own = _may_see(request, thing, Action.READ_HAND_IN)
     values = {
         "bot": thing,
@@ -81,25 +72,9 @@ def faults(request: Any, thing: Bot, name: str) -> HttpResponse:
         "bot": thing,
         "most": MOST_FAULTS if len(found) == MOST_FAULTS else 0,
         "kinds": kinds.most_common(),
-        "faults": [{**_about(match, [player]), "reason": match.reason} for match in found],
+        "faults": [{**about_match(match, [player]), "reason": match.reason} for match in found],
     }
     return render(request, "league/faults.html", values)
-
-
-def _about(match: MatchRow, players: list[str]) -> dict[str, Any]:
-    own = next(seat for seat in match.seats if seat.player in players)
-    rival = next((seat for seat in match.seats if seat is not own), own)
-    results = {True: "won", False: "lost"}
-    result = "drew" if own.place == rival.place else results[own.place < rival.place]
-    return {
-        "number": match.id,
-        "own": own.player,
-        "rival": rival.player,
-        "result": result,
-        "fault": own.fault or "",
-        "plies": match.plies,
-        "finished": match.finished[:16].replace("T", " "),
-    }
 
 
 def _may_see(request: Any, bot: Bot, action: Action) -> bool:

@@ -59,19 +59,23 @@ def kept_match(number: int) -> KeptMatch | None:
         return KeptMatch(event, row, store.record(number))
 
 
-def latest_matches(players: Sequence[str]) -> list[MatchRow]:
-    """Return the latest rated matches of these players, the newest first."""
+def latest_matches(players: Sequence[str], season: str | None = None) -> list[MatchRow]:
+    """Return the latest rated matches of these players, the newest first.
+
+    They are those of one season, or of all.
+    """
     marks = ", ".join("?" * len(players))
     query = (
         f"SELECT DISTINCT seat.match FROM seat WHERE player IN ({marks})"  # noqa: S608 - marks only
         " AND EXISTS (SELECT 1 FROM match JOIN event ON event.id = match.event WHERE"
-        " match.id = seat.match AND aside = 0 AND event.name NOT LIKE '%/unrated')"
+        " match.id = seat.match AND aside = 0 AND event.name NOT LIKE '%/unrated'"
+        " AND event.name = coalesce(?, event.name))"
         f" ORDER BY seat.match DESC LIMIT {LATEST}"
     )
     with open_store() as store:
         if store is None or not players:
             return []
-        numbers = [number for (number,) in store.database.rows(query, tuple(players))]
+        numbers = [number for (number,) in store.database.rows(query, (*players, season))]
         found = (store.match(number) for number in numbers)
         return [match for match in found if match is not None]
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.league.site.models import Bot, Version
+from arena.results.store import MatchRow
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -67,3 +68,20 @@ def as_json() -> dict[str, Any]:
 
 def _rating(version: Version) -> float:
     return float("-inf") if version.rating is None else version.rating
+
+
+def about_match(match: MatchRow, players: list[str]) -> dict[str, Any]:
+    """Return a match as a row of a bot's page."""
+    own = next(seat for seat in match.seats if seat.player in players)
+    rival = next((seat for seat in match.seats if seat is not own), own)
+    results = {True: "won", False: "lost"}
+    result = "drew" if own.place == rival.place else results[own.place < rival.place]
+    return {
+        "number": match.id,
+        "own": own.player,
+        "rival": rival.player,
+        "result": result,
+        "fault": own.fault or "",
+        "plies": match.plies,
+        "finished": match.finished[:16].replace("T", " "),
+    }

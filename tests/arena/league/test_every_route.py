@@ -35,6 +35,10 @@ MATRIX = {
     ("POST", "link/<str:secret>"): ALL,
     ("GET", "style/<str:name>"): ALL,
     ("GET", "finals"): MEMBERS,
+    ("GET", "finals/<int:number>"): MEMBERS,
+    ("GET", "seasons"): MEMBERS,
+    ("GET", "seasons/<int:number>"): MEMBERS,
+    ("GET", "seasons/<int:number>/bots/<str:name>"): MEMBERS,
     ("GET", "bots/<str:name>"): MEMBERS,
     ("GET", "bots/<str:name>/faults"): OWNERS,
     ("GET", "matches/<int:number>"): MEMBERS,
@@ -196,6 +200,8 @@ def test_a_public_league_shows_results_to_strangers_and_nothing_else(
         ("GET", address)
         for address in (
             *("", "finals", "bots/<str:name>", "matches/<int:number>"),
+            *("finals/<int:number>", "seasons", "seasons/<int:number>"),
+            "seasons/<int:number>/bots/<str:name>",
             *("live", "live/changes", "projector"),
             *("matches/<int:number>/board", "matches/<int:number>/file", "api/table"),
             *("api/bots/<str:name>/matches", "api/matches/<int:number>"),

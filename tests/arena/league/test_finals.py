@@ -137,11 +137,26 @@ def test_a_published_final_is_hidden_by_a_freeze(season: Any) -> None:
     now = timezone.now()
     Final.objects.create(season=season, locked=now, ended=now, table=rows)
     rival, staff = cast_person(), Bot.objects.get().hand_ins.first().person
-    assert "deep-blue" in client_of(rival).get("/finals").content.decode()
+    own = f"/finals/{Final.objects.get().pk}"
+    for path in ("/finals", own):
+        assert "deep-blue" in client_of(rival).get(path).content.decode()
 
     freeze(staff, None)
 
     assert "deep-blue" not in client_of(rival).get("/finals").content.decode()
+    assert client_of(rival).get(own).status_code == 404
+
+
+def test_a_final_in_play_is_announced_and_shows_nothing(season: Any) -> None:
+    rows = [{"bot": "deep-blue", "version": 1}]
+    final = Final.objects.create(season=season, locked=timezone.now(), table=rows)
+    client = client_of(cast_person())
+
+    page = client.get("/finals").content.decode()
+
+    assert "A final is being played" in page
+    assert "deep-blue" not in page
+    assert client.get(f"/finals/{final.pk}").status_code == 404
 
 
 def test_the_ladder_begins_no_match_during_a_final(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from events import player, won_by
-from leagues import cast, zipped
+from leagues import cast, client_of, zipped
 from test_league_director import NAMES, Bench
 
 from arena.errors import UsageError
@@ -139,3 +139,31 @@ def test_a_frozen_season_is_revealed_before_its_end(bench: Bench) -> None:
 
     with pytest.raises(UsageError, match="reveal it first"):
         next_season(bench.league, "season-2")
+
+
+def test_a_past_season_and_its_bots_stay_readable(bench: Bench) -> None:
+    people = cast()
+    matches = bench.play(alphabetical, 1)
+    last = {version.player: version.rating for version in Version.objects.exclude(rating=None)}
+    client = client_of(people.rival)
+    assert "Past seasons" not in client.get("/").content.decode()
+
+    next_season(bench.league, "season-2")
+    bench.config = bench.league.season()
+
+    number = Season.objects.get(name="season-1").pk
+    assert '<a href="/seasons">Past seasons</a>' in client.get("/").content.decode()
+    assert f'<a href="/seasons/{number}">season-1</a>' in client.get("/seasons").content.decode()
+    table = client.get(f"/seasons/{number}").content.decode()
+    for player_name, rating in last.items():
+        bot = player_name.removesuffix(".1")
+        assert f'<a href="/seasons/{number}/bots/{bot}">{player_name}</a>' in table
+        assert f"<td>{rating:.0f}</td>" in table
+    page = client.get(f"/seasons/{number}/bots/ann").content.decode()
+    assert f"at last {last['ann.1']:.0f} ±" in page
+    own = [match for match in matches if "ann.1" in [seat.player for seat in match.seats]]
+    assert f'<a href="/matches/{own[-1].id}">' in page
+    assert client.get(f"/matches/{own[-1].id}").status_code == 200
+    now = Season.objects.get(name="season-2").pk
+    for path in (f"/seasons/{now}", f"/seasons/{2**70}", f"/seasons/{number}/bots/nobody"):
+        assert client.get(path).status_code == 404
