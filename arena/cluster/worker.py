@@ -71,6 +71,7 @@ def run_worker(terms: WorkerTerms) -> None:
     if terms.name is not None and (reason := name_objection(terms.name)):
         raise UsageError(f"--name {quoted(terms.name)}: the name {reason}")
     secure = security(terms.scheduler, terms.keys)
+    terms.tell(f"connecting to {terms.scheduler}; Ctrl-C ends it")
     become_subreaper()
     cores = slot_cores(terms.slots or "auto", terms.cores, "auto" if terms.is_pinned else "none")
     run_until_signalled(_Serving(terms, cores, secure).serve())

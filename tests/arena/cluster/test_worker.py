@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from arena.cluster import worker
 from arena.cluster.link import SchedulerLink
 from arena.cluster.worker import TAKEN_S, ConnectionFailures, WorkerTerms, run_worker
 from arena.config.cluster import Address
@@ -52,6 +53,25 @@ def test_a_taken_name_is_waited_for_and_then_refused(
 
     failures.check(OSError("refused"))
     failures.check(TAKEN)
+
+
+def test_a_worker_says_at_once_where_it_connects(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine is measured and a connection tried for many seconds before anything is known."""
+    said: list[str] = []
+
+    class MeasuredError(Exception):
+        """The first thing that takes long."""
+
+    def measure(*_: object) -> None:
+        raise MeasuredError
+
+    monkeypatch.setattr(worker, "settle", lambda: None)
+    monkeypatch.setattr(worker, "become_subreaper", lambda: None)
+    monkeypatch.setattr(worker, "measure_speed", measure)
+    with pytest.raises(MeasuredError):
+        run_worker(WorkerTerms(scheduler=HERE, slots=1, is_pinned=False, tell=said.append))
+
+    assert said == ["connecting to 127.0.0.1:8786; Ctrl-C ends it"]
 
 
 def test_an_unknown_host_is_refused() -> None:
