@@ -96,7 +96,7 @@ async def _told(order: Order, receipt: Receipt, link: str, answer: bytes) -> Asy
             yield lines_of("\n".join(row.report[told:]))
             told = len(row.report)
         if time.monotonic() > until_s:
-            yield lines_of("it is not checked yet; the address above shows the end")
+            yield lines_of("the check is not over yet; the address above shows its result")
             yield answer
             return
         await asyncio.sleep(LOOK_S)
