@@ -14,7 +14,7 @@ COUNTED_LOOK_NS = 2_000_000
 """Longest time in nanoseconds that a look counts: more passed while this process had no core."""
 MOST_NS = 60_000_000_000
 """Wall time in nanoseconds after which a wait ends in any case."""
-_WORKING = ("R", "D")
+_WORKING = (b"R", b"D")
 """States of a thread that has a core, waits for one, or waits for a disk."""
 
 
@@ -49,10 +49,10 @@ def is_working(pid: int) -> bool:
     return any(state in _WORKING for each in (pid, *descendants(pid)) for state in _states(each))
 
 
-def _states(pid: int) -> Iterator[str]:
+def _states(pid: int) -> Iterator[bytes]:
     for thread in threads(pid):
         try:
-            with open(f"/proc/{pid}/task/{thread}/stat", encoding="utf-8") as stat:  # noqa: PTH123 - procfs
-                yield stat.read().rpartition(")")[2].split()[0]
+            with open(f"/proc/{pid}/task/{thread}/stat", "rb") as stat:  # noqa: PTH123 - procfs
+                yield stat.read().rpartition(b")")[2].split()[0]  # a name may be no text
         except (OSError, IndexError):
             continue  # the thread has ended

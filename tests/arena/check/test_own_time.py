@@ -66,7 +66,13 @@ def test_every_wait_ends() -> None:
 
 
 def test_a_process_that_spins_works_and_one_that_waits_does_not() -> None:
-    for code, works in (("while True: pass", True), ("import time; time.sleep(9999)", False)):
+    renamed = r'import ctypes; ctypes.CDLL(None).prctl(15, b"\xff) S 1", 0, 0, 0)'
+    for code, works in (
+        ("while True: pass", True),
+        (f"{renamed}\nwhile True: pass", True),
+        ("import time; time.sleep(9999)", False),
+        (f"{renamed}\nimport time; time.sleep(9999)", False),
+    ):
         with subprocess.Popen([sys.executable, "-c", code]) as process:
             try:
                 assert becomes(partial(_is, process.pid, works=works))

@@ -102,3 +102,11 @@ signal.pause()
     assert min(waited.values()) >= 0
     process.stop()
     assert queued_ns([process.pid], nice=19) == {}
+
+
+def test_a_name_that_is_no_text_hides_no_thread(start: Starter) -> None:
+    renamed = 'import ctypes; ctypes.CDLL(None).prctl(15, b"\\xff) R 1", 0, 0, 0)'
+    process = start(python(f"{renamed}\n{STAYS}"))
+    line_of(process)
+
+    assert set(process.queued_ns()) == {process.pid}
