@@ -56,7 +56,8 @@ def views_can_be_sent(exam: Examination) -> None:
             check_clean(exam, view, f"view for seat {seat}")
             expected = (exam.game.turn(state), ply)
             if (found := (view.get("turn"), view.get("ply"))) != expected:
-                raise exam.broken(f"the view has turn and ply {found}, not {expected}")
+                counted = "; `ply` counts moves and draws" if exam.game.has_chance else ""
+                raise exam.broken(f"the view has turn and ply {found}, not {expected}{counted}")
             if decode(msgpack.packb({"v": view}), limit=LARGEST)["v"] != _decoded(view):
                 raise exam.broken(f"the view for seat {seat} is another after a message")
 
@@ -86,7 +87,7 @@ def options_can_be_sent(exam: Examination) -> None:
     """The options fit into a message, and make the same game again."""
     options = MoveCodec(exam.game).wire_options
     if not options:
-        raise exam.broken("a game needs at least one option, a field of its dataclass")
+        raise exam.broken("a game needs an option: a field of its class, like `rounds: int = 3`")
     check_clean(exam, options, "options")
     again = build_game(type(exam.game), json.loads(json.dumps(game_options(exam.game))))
     if again != exam.game:

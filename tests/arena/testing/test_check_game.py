@@ -7,13 +7,13 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import pytest
 from first_game import Bachet, Move, State
 
 from arena.testing import RULES, BrokenRuleError, check_game, title
-from referee.catalog import UnknownGameError
+from referee.catalog import UnknownGameError, game_class
 from referee.rules import Game, Outcome
 from referee.rules.layout import Layout, Piece
 
@@ -55,6 +55,32 @@ class Words(Bachet):
 
     def apply(self, state: Any, move: Any) -> Any:
         return super().apply(state, Move(("one", "two").index(move.take) + 1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plain(Game[State, Move]):
+    """Bachet's game with a heap of 21, without options."""
+
+    seats: ClassVar[range] = range(2, 3)
+    move_type: ClassVar[type] = Move
+
+    def start(self, seats: int, seed: int) -> State:
+        return Bachet().start(seats, seed)
+
+    def turn(self, state: State) -> int:
+        return Bachet().turn(state)
+
+    def legal(self, state: State) -> Iterator[Move]:
+        return Bachet().legal(state)
+
+    def apply(self, state: State, move: Move) -> State:
+        return Bachet().apply(state, move)
+
+    def outcome(self, state: State) -> Outcome | None:
+        return Bachet().outcome(state)
+
+    def retire(self, state: State, seat: int) -> State:
+        return Bachet().retire(state, seat)
 
 
 class TooFewFlags(Bachet):
@@ -197,6 +223,23 @@ def test_a_broken_rule_is_named(game: type[Game[Any, Any]], detail: str) -> None
     first, _, *others = str(caught.value).splitlines()
     assert first.removeprefix("bachet breaks a rule: ") in [title(rule) for rule in RULES]
     assert others[0] == "game: bachet(heap=21, most=3), 2 seats"
+
+
+@pytest.mark.usefixtures("small_games")
+def test_a_game_of_chance_whose_ply_counts_no_draws_learns_that_it_must(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pig = game_class("pig")
+    view = pig.view
+    monkeypatch.setattr(pig, "view", lambda *given: {**view(*given), "ply": 0})
+
+    with pytest.raises(BrokenRuleError, match=r"and ply .*; `ply` counts moves and draws"):
+        check_game("pig")
+
+
+def test_a_game_without_options_learns_how_to_write_one() -> None:
+    with pytest.raises(BrokenRuleError, match="a game needs an option: a field of its class, like"):
+        check_game(Plain)
 
 
 def test_a_move_may_be_one_of_several_words() -> None:
