@@ -341,7 +341,7 @@ def test_what_is_missing_is_shown_in_an_example(words: list[str], said: str) -> 
 
 
 def test_every_command_that_requires_something_has_an_example_with_it() -> None:
-    commands = {"": typer.main.get_command(application())}
+    commands: dict[str, Any] = {"": typer.main.get_command(application())}
     while groups := [name for name, command in commands.items() if hasattr(command, "commands")]:
         for group in groups:
             inner: dict[str, Any] = commands.pop(group).commands

@@ -64,22 +64,22 @@ class Plain(Game[State, Move]):
     seats: ClassVar[range] = range(2, 3)
     move_type: ClassVar[type] = Move
 
-    def start(self, seats: int, seed: int) -> State:
+    def start(self, seats: int, seed: int) -> Any:
         return Bachet().start(seats, seed)
 
-    def turn(self, state: State) -> int:
+    def turn(self, state: State) -> Any:
         return Bachet().turn(state)
 
-    def legal(self, state: State) -> Iterator[Move]:
+    def legal(self, state: State) -> Any:
         return Bachet().legal(state)
 
-    def apply(self, state: State, move: Move) -> State:
+    def apply(self, state: State, move: Move) -> Any:
         return Bachet().apply(state, move)
 
-    def outcome(self, state: State) -> Outcome | None:
+    def outcome(self, state: State) -> Any:
         return Bachet().outcome(state)
 
-    def retire(self, state: State, seat: int) -> State:
+    def retire(self, state: State, seat: int) -> Any:
         return Bachet().retire(state, seat)
 
 

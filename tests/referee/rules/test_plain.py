@@ -53,7 +53,7 @@ def test_one_of_several_words_is_read_again_and_no_other() -> None:
 
 @pytest.mark.parametrize("kind", [Literal[1, 2], Literal["go", 3], Literal["two words", ""]])
 def test_choices_that_are_not_words_need_a_notation_of_their_own(kind: Any) -> None:
-    chosen = dataclass(frozen=True)(type("Chosen", (), {"__annotations__": {"do": kind}}))
+    chosen: Any = dataclass(frozen=True)(type("Chosen", (), {"__annotations__": {"do": kind}}))
 
     with pytest.raises(NotImplementedError, match="Chosen has more than numbers and words"):
         plain_notation(chosen("go"))
