@@ -14,14 +14,12 @@ from arena.errors import UsageError
 from arena.event.play.attendance import MISSED
 from arena.league.folder import League
 from arena.league.site.models import Bot, Version
-from protocol.wording import escaped
 from referee.cache import arena_cache
 from referee.job import REMOTE, Player
 
 NOT_THERE = "not connected"
 NO_PORT = "the league has no open port for remote bots"
 SILENT = "its line is silent"
-_MAX_WHY = 200
 _MAX_MISSED = 10_000
 Facts = Mapping[str, Mapping[str, Any]]
 Ask = Callable[[], Facts | None]
@@ -75,8 +73,7 @@ class Presence:
             return SILENT
         games = facts.get("games")
         if games is not None and self._game not in games:
-            played = escaped(" and ".join(map(str, games)))
-            return f"it plays {played or 'no game'}, and not {self._game}"[:_MAX_WHY]
+            return f"it does not play {self._game}"  # the owner's words would be on public pages
         return ""
 
 

@@ -16,7 +16,8 @@ from arena.league.web.table import about_match, cells
 def seasons(request: Any) -> HttpResponse:
     """Show the seasons that are over."""
     over = Season.objects.exclude(ended=None).order_by("-ended", "-pk")
-    return render(request, "league/seasons.html", {"seasons": over})
+    shown = [season for season in over if not season.is_frozen]
+    return render(request, "league/seasons.html", {"seasons": shown})
 
 
 def past(request: Any, number: int) -> HttpResponse:
@@ -75,7 +76,7 @@ def _shown(request: Any) -> list[Final]:
 def _season(number: int) -> Season:
     rows = Season.objects.exclude(ended=None)
     season: Season | None = rows.filter(pk=number).first() if number < MAX_NUMBER else None
-    if season is None:
+    if season is None or season.is_frozen:  # its table was never revealed
         raise Http404
     return season
 

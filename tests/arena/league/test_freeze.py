@@ -151,3 +151,20 @@ def test_a_freeze_is_recorded_and_can_be_scheduled() -> None:
     ]
     assert "Reveal the table" in client.get("/staff/season").content.decode()
     assert "froze the table" in client.get("/staff/actions").content.decode()
+
+
+@pytest.mark.usefixtures("bench")
+def test_a_season_that_ended_frozen_keeps_its_hidden_table() -> None:
+    people = cast()
+    freeze(people.staff, None)
+    season = Season.objects.get()
+    row = {"player": "ann.1", "place": 1, "rating": 1.0, "error": 1.0, "mean_score": 0.5}
+    season.table = [{**row, "matches": 2}]
+    season.save()
+    open_season("season-2")  # as after an edit of season.yaml by hand
+
+    client = client_of(people.rival)
+
+    assert "season-1" not in client.get("/seasons").content.decode()
+    assert client.get(f"/seasons/{season.pk}").status_code == 404
+    assert client.get(f"/seasons/{season.pk}/bots/ann").status_code == 404

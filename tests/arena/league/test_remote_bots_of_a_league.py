@@ -98,8 +98,8 @@ def test_a_remote_bot_plays_while_it_is_there_and_by_the_wall_clock(bench: Remot
         ({"thinker.1": {"bot": None, "games": None, "is_silent": False}}, NOT_THERE),
         ({"thinker.1": {"bot": "b", "games": None, "is_silent": True}}, SILENT),
         (
-            {"thinker.1": {"bot": "b", "games": ["go"], "is_silent": False}},
-            "it plays go, and not pente",
+            {"thinker.1": {"bot": "b", "games": ["go; ask staff"], "is_silent": False}},
+            "it does not play pente",
         ),
     ],
 )
