@@ -1,15 +1,19 @@
 """Build the documentation site: `make docs`.
 
-Collects every page in build/docs and runs Zensical on them, with broken links as errors. Pages
-outside of docs/ (the protocol's specification, the kits) become pages of the site; a link to any
-other file of the project becomes its path as code, since the site has no sources.
+Collects every page in build/docs and runs Zensical on them; broken links, and resources that a page
+would load from elsewhere, are errors. Pages outside of docs/ (the protocol's specification, the
+kits) become pages of the site; a link to any other file of the project becomes its path as code,
+since the site has no sources. The name of the site has the version that it documents.
 """
 
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+
+from check_site import faults
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "build" / "docs"
@@ -21,7 +25,6 @@ ELSEWHERE = {
     "CONTRIBUTING.md": "contributing/index.md",
 }
 """Pages outside of docs/, and their places in the site."""
-_PICTURE = re.compile(r'<img[^>]* src="([^"]+)"')
 _LINK = re.compile(r"\[([^\]]+)\]\((?![a-z]+:)([^)#\s]*)(#[^)\s]*)?\)")
 
 
@@ -36,8 +39,10 @@ def collect() -> None:
         page = PAGES / place
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(relink(source, place, places), encoding="utf-8")
-    pictures = [*(ROOT / "docs").rglob("*.svg"), *(ROOT / "docs").rglob("*.png")]
-    for source in (*pictures, ROOT / "docs/site.css"):
+    copied = [
+        path for kind in ("svg", "png", "html") for path in (ROOT / "docs").rglob(f"*.{kind}")
+    ]
+    for source in (*copied, ROOT / "docs/site.css"):
         copy = PAGES / source.relative_to(ROOT / "docs")
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, copy)
@@ -63,24 +68,31 @@ def relink(source: Path, place: str, places: dict[Path, str]) -> str:
     return _LINK.sub(link, source.read_text(encoding="utf-8"))
 
 
-def missing_pictures() -> list[str]:
-    """Return the pictures of a page that are missing in the site."""
-    return [
-        f"{page.relative_to(SITE)}: no picture {address}"
-        for page in SITE.rglob("*.html")
-        for address in _PICTURE.findall(page.read_text(encoding="utf-8"))
-        if "://" not in address and not (page.parent / address).exists()
-    ]
+def version(root: Path = ROOT) -> str:
+    """Return the version that the pages document: of a release, or after the last one."""
+    number = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    sections = re.findall(r"(?m)^## (\S+)", (root / "CHANGELOG.md").read_text("utf-8"))
+    return str(number) if sections and sections[0] == number else f"{number}, unreleased"
+
+
+def config() -> Path:
+    """Write the config of Zensical, with the version in the name of the site; return its path."""
+    text = (ROOT / "mkdocs.yml").read_text("utf-8")
+    text = re.sub(r"(?m)^site_name: (\w+).*$", rf'site_name: "\1 {version()}"', text)
+    path = PAGES.parent / "mkdocs.yml"
+    path.write_text(text.replace(": build/", ": "), encoding="utf-8")
+    return path
 
 
 def main() -> int:
-    """Collect and build; return the exit code of Zensical, or 1 if a picture is missing."""
+    """Collect, build and check the site; return an exit code."""
     collect()
     zensical = Path(sys.executable).with_name("zensical")
-    built = subprocess.run([zensical, "build", "--clean", "--strict"], cwd=ROOT, check=False)
-    missing = missing_pictures()
-    print(*missing, sep="\n", end="\n" if missing else "", file=sys.stderr)
-    return built.returncode or bool(missing)
+    command = [str(zensical), "build", "--clean", "--strict", "--config-file", str(config())]
+    built = subprocess.run(command, cwd=ROOT, check=False)
+    found = list(faults(SITE))
+    print(*found, sep="\n", end="\n" if found else "", file=sys.stderr)
+    return built.returncode or bool(found)
 
 
 if __name__ == "__main__":
