@@ -11,6 +11,7 @@ import pure
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
+from ordering import files_in_turn
 from preloaded import ADDRESS, server, start_server
 from waiting import patience_s
 
@@ -61,18 +62,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start one server for all workers, and collect the whole suite in another order in each.
-
-    In a new checkout the first import of a test compiles its file, longer than the rest of the
-    collection. Side by side, all workers would compile each file at the same moment.
-    """
+    """Start one server for all workers, and collect the whole suite in another order in each."""
     own = getattr(config, "workerinput", None)
     if own is None and config.getoption("tx"):
         os.environ[ADDRESS], config.stash[SERVER] = start_server()
     if own and [Path(argument).resolve() for argument in config.args] == [TESTS]:
-        files = sorted(map(str, TESTS.rglob("test_*.py")))
-        first = len(files) * int(own["workerid"].removeprefix("gw")) // own["workercount"]
-        config.args = files[first:] + files[:first]
+        worker = int(own["workerid"].removeprefix("gw"))
+        ignored = config.getoption("ignore") or ()
+        config.args = files_in_turn(worker, own["workercount"], ignored)
 
 
 @pytest.hookimpl(wrapper=True)
