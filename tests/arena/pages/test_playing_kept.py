@@ -28,6 +28,9 @@ from referee.records.calls import Call, Calls, entry_of
 GAME: dict[str, Any] = {"game": "damspel", "options": {"rows": "3", "cols": "3", "men_rows": "1"}}
 STATE = {"moves": [{"seat": 0, "move": 1}], "taken_back": 2, "hints": 1}
 
+OUTDATED = 409
+"""The answer to a line for a position that was replaced meanwhile."""
+
 
 def server_of(folder: Path, line: str) -> Server:
     return Server(folder, line.rsplit(maxsplit=1)[-1])
@@ -59,13 +62,17 @@ class Guest:
         return {"Cookie": f"arena_seat_{self.server.port}={self.key}"}
 
     def type(self, line: str, kind: str) -> dict[str, Any]:
-        """Type a line when asked; return the next message of a kind."""
+        """Type a line when asked, again if others came first; return the next message of a kind."""
         page = self.server.ask("GET", "/play/seat", **self.cookie)[1]
         token = page.partition('arena-token" content="')[2].partition('"')[0]
         headers = self.cookie | {"X-Arena-Token": token}
         with messages(self.server, "/play/seat/stream", **self.cookie) as heard:
-            typed = {"seat": self.seat, "shown": wait_for(heard, "asked")["shown"], "line": line}
-            assert self.server.post("/seat", typed, **headers)[0] == 200
+            status = OUTDATED
+            while status == OUTDATED:
+                shown = wait_for(heard, "asked")["shown"]
+                typed = {"seat": self.seat, "shown": shown, "line": line}
+                status, _ = self.server.post("/seat", typed, **headers)
+            assert status == 200
             return wait_for(heard, kind)
 
 
