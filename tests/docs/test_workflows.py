@@ -100,3 +100,13 @@ def test_a_tag_that_fits_nothing_is_refused(tmp_path: Path, tag: str, why: str) 
 
     with pytest.raises(SystemExit, match=re.escape(why)):
         release.notes(tag, root)
+
+
+def test_a_release_ships_no_file_that_its_own_steps_have_written() -> None:
+    written = re.findall(
+        r"> (\S+)$", commands(ROOT / ".github/workflows/release.yml"), re.MULTILINE
+    )
+    ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
+
+    assert written == ["notes.md"]
+    assert [f"/{name}" for name in written if f"/{name}" not in ignored] == []
