@@ -11,22 +11,16 @@ import os
 import resource
 import signal
 import sys
-import traceback
 from collections.abc import Iterator
-from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from referee.errors import NO_BLAME, AbsentError, ShortageError
-from referee.sandbox.errors import ExhaustedError
 from referee.sandbox.launcher import Launcher
 from referee.sandbox.steps import end_with_parent
 from referee.sandbox.warden import start_warden
 
 if TYPE_CHECKING:
-    from referee.job import Job
-    from referee.records.match_end import MatchEnd
-    from referee.service.slot import Following, Slot
+    from referee.service.slot import Slot
 
 MIN_FILES = 1024
 """Limit of open files of a referee, above the number its bots can use up."""
@@ -113,6 +107,7 @@ def _stay() -> None:
 
 def _serve(slot: "Slot") -> None:
     from referee.records.match_end import MatchEnd
+    from referee.service.ends import played
     from referee.service.pipe import JobReader, end_bytes
     from referee.service.watchdog import Watchdog, limit_memory
 
@@ -125,27 +120,10 @@ def _serve(slot: "Slot") -> None:
         if is_wanted_back:
             end = MatchEnd(job, is_returned=True)
         else:
-            end = _play(slot, job, jobs.following)
+            end = played(slot, job, jobs.following)
         _tell(end_bytes(end))
         if end.stops:
             jobs.stop()
-
-
-def _play(slot: "Slot", job: "Job", following: "Following") -> "MatchEnd":
-    from referee.records.match_end import MatchEnd
-
-    try:
-        return MatchEnd(job, slot.play(job, following=following).finished())
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is ours: the match is void
-        return MatchEnd(
-            job,
-            void=_reason(error),
-            suspect=slot.suspect,
-            is_exhausted=isinstance(error, ExhaustedError),
-            is_short=isinstance(error, ShortageError),
-            is_absent=isinstance(error, AbsentError) and slot.suspect is not None,
-            void_record=slot.void_bytes(job, error),
-        )
 
 
 def _tell(said: bytes) -> None:
@@ -156,15 +134,6 @@ def _tell(said: bytes) -> None:
             left = left[os.write(sys.stdout.fileno(), left) :]
     except BrokenPipeError:
         raise SystemExit(0) from None
-
-
-def _reason(error: Exception) -> str:
-    """Return the reason of a void match, with file and line for an internal error."""
-    if isinstance(error, NO_BLAME):
-        return str(error)
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    said = str(error) or "no memory is left" if isinstance(error, MemoryError) else str(error)
-    return f"{type(error).__name__}: {said} ({Path(place.filename).name}, line {place.lineno})"
 
 
 if __name__ == "__main__":

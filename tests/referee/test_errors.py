@@ -2,17 +2,17 @@
 
 import pytest
 
-from referee.__main__ import _reason
 from referee.errors import NO_BLAME, BrokenMatchError, Forfeit, LineLostError, ShortageError
 from referee.sandbox.errors import ExhaustedError, NoStartError, SandboxError
+from referee.service.ends import reason_of
 
 
 @pytest.mark.parametrize(
     "kind", [BrokenMatchError, LineLostError, SandboxError, ExhaustedError, ShortageError]
 )
-def test_a_match_that_nobody_broke_is_void_for_its_plain_reason(kind: type[Exception]) -> None:
+def test_a_match_that_nobody_broke_is_void_for_its_plainreason_of(kind: type[Exception]) -> None:
     assert issubclass(kind, NO_BLAME)
-    assert _reason(kind("the machine has no memory")) == "the machine has no memory"
+    assert reason_of(kind("the machine has no memory")) == "the machine has no memory"
 
 
 @pytest.mark.parametrize("kind", [NoStartError, Forfeit])
@@ -24,6 +24,6 @@ def test_an_internal_error_is_named_with_its_place() -> None:
     with pytest.raises(IndexError) as caught:
         [].pop()
 
-    assert _reason(caught.value).startswith(
+    assert reason_of(caught.value).startswith(
         "IndexError: pop from empty list (test_errors.py, line "
     )
