@@ -1,13 +1,15 @@
-"""The lane of builds and checks: one hand-in at a time, the oldest first."""
+"""The lane of builds and checks: the oldest hand-in first, and two at a time while others wait."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from arena.league.deadlines import counts, season_now
-from arena.league.examiner import Examination, Outcome
+from arena.league.examiner import Examiner, Outcome
 from arena.league.files import place
 from arena.league.folder import SEASON, League
 from arena.league.roster import add_version, kept_version
@@ -22,6 +24,31 @@ LOG = 64 * 1024
 MACHINE = "the machine could not examine it; hand it in again, or ask staff"
 
 
+class Lender(Protocol):
+    """Whoever has a slot to lend while several hand-ins wait."""
+
+    def borrow(self) -> tuple[int, ...] | None:
+        """Return the cores of a slot, which plays nothing from now on; None if none is free."""
+
+    def is_due(self) -> bool:
+        """Whether the slot should be given back."""
+
+    def give_back(self) -> None:
+        """Have the slot play again."""
+
+
+@dataclass
+class _Lane:
+    """Cores for examinations, and the running one."""
+
+    cores: tuple[int, ...]
+    examiner: Examiner | None = None
+    row: HandIn | None = None
+    """The hand-in that is examined."""
+    told: int = 0
+    """Number of lines of its report that are kept."""
+
+
 class Checks:
     """Examines the waiting hand-ins, and makes the good ones active."""
 
@@ -30,51 +57,91 @@ class Checks:
         league: League,
         seed: int,
         cores: Sequence[int],
-        begin: Callable[[Mapping[str, Any]], Examination] = Examination,
+        start: Callable[[], Examiner] = Examiner,
     ) -> None:
-        """Put back what a killed director has left unfinished; `begin` starts an examination."""
-        self._examination = begin
+        """Put back what a killed director has left unfinished; `start` begins a process."""
+        self._start = start
         self._league = league
         self._seed = seed
-        self._cores = tuple(cores)
-        self._running: tuple[HandIn, Examination] | None = None
-        self._told = 0
+        self._lanes = [_Lane(tuple(cores))]
+        """The own lane, and the one of a borrowed slot."""
+        self.lender: Lender | None = None
         for row in HandIn.objects.filter(state=HandIn.CHECKING):
             _put_back(row, 1)
 
     @property
-    def pid(self) -> int | None:
-        """PID of the running examination, if any."""
-        return None if self._running is None else self._running[1].pid
+    def pids(self) -> set[int]:
+        """PIDs of the processes of examinations."""
+        return {lane.examiner.pid for lane in self._lanes if lane.examiner is not None}
 
     def step(self) -> bool:
-        """Look at the running examination or start the next; return whether a bot has changed."""
-        if self._running is None:
-            self._begin()
-            return False
-        row, examination = self._running
-        outcome = examination.look()
-        if len(examination.lines) > self._told or outcome is not None:
-            self._told = len(examination.lines)
-            row.report = list(examination.lines)
+        """Look at the running examinations or start the next; return whether a bot has changed."""
+        self._borrow()
+        is_new = False
+        for lane in list(self._lanes):
+            if lane.row is not None:
+                is_new = self._look(lane, lane.row) or is_new
+            elif self._is_due(lane) or not self._begin(lane):
+                self._rest(lane)
+        return is_new
+
+    def close(self) -> None:
+        """End the running examinations; they begin again later."""
+        for lane in list(self._lanes):
+            self._rest(lane)
+
+    def _borrow(self) -> None:
+        """Examine a second hand-in at the same time, on a slot of the ladder."""
+        is_full = all(lane.row is not None for lane in self._lanes)
+        if self.lender is None or len(self._lanes) > 1 or not is_full:
+            return
+        if self._waiting().exists() and (cores := self.lender.borrow()) is not None:
+            self._lanes.append(_Lane(cores))
+
+    def _is_due(self, lane: _Lane) -> bool:
+        return lane is not self._lanes[0] and self.lender is not None and self.lender.is_due()
+
+    def _rest(self, lane: _Lane) -> None:
+        """End the process of a lane, and give back what was borrowed."""
+        if lane.examiner is not None:
+            lane.examiner.close()
+            lane.examiner = None
+        if lane is not self._lanes[0]:
+            self._lanes.remove(lane)
+            if self.lender is not None:
+                self.lender.give_back()
+
+    def _look(self, lane: _Lane, row: HandIn) -> bool:
+        """Look at an examination; return whether a bot has changed."""
+        assert lane.examiner is not None  # noqa: S101 - it examines the row
+        outcome = lane.examiner.look()
+        if len(lane.examiner.lines) > lane.told or outcome is not None:
+            lane.told = len(lane.examiner.lines)
+            row.report = list(lane.examiner.lines)
             row.save(update_fields=["report"])
         if outcome is None:
             return False
-        self._running = None
+        lane.row = None
+        if outcome.end == "machine":
+            lane.examiner = None
         _END[outcome.end](row, outcome)
         return outcome.end == "accepted"
 
-    def close(self) -> None:
-        """End the running examination; it begins again later."""
-        if self._running is not None:
-            self._running[1].close()
+    def _waiting(self) -> QuerySet[HandIn]:
+        """Return the waiting hand-ins, none of a bot that is being examined.
 
-    def _begin(self) -> None:
+        Otherwise the older one of two might end last, and play in place of the newer.
+        """
+        busy = [lane.row.bot_id for lane in self._lanes if lane.row is not None]
         waiting = HandIn.objects.select_related("bot").filter(state=HandIn.WAITING)
+        return waiting.exclude(bot__in=busy).order_by("received", "pk")
+
+    def _begin(self, lane: _Lane) -> bool:
+        """Begin to examine the oldest hand-in that waits; return whether there is one."""
         with transaction.atomic():
-            row = waiting.order_by("received", "pk").first()
+            row = self._waiting().first()
             if row is None:
-                return
+                return False
             row.state, row.report = HandIn.CHECKING, []
             row.save(update_fields=["state", "report"])
         order = {
@@ -84,10 +151,12 @@ class Checks:
             "archive": str(place(self._league.files, row.digest)),
             "suffix": row.suffix,
             "bot": row.bot.name,
-            "cores": self._cores,
+            "cores": lane.cores,
         }
-        self._told = 0
-        self._running = (row, self._examination(order))
+        lane.examiner = lane.examiner or self._start()
+        lane.examiner.begin(order)
+        lane.row, lane.told = row, 0
+        return True
 
 
 def _accept(row: HandIn, outcome: Outcome) -> None:

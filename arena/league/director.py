@@ -18,7 +18,6 @@ from arena.errors import MachineError
 from arena.event.play.interruptions import Interruptions
 from arena.event.play.pause import Pause
 from arena.event.slots.contract import Slots
-from arena.event.slots.local_slots import LocalSlots
 from arena.event.watch.watchers import Watchers
 from arena.league.canaries import Canaries
 from arena.league.checks import Checks
@@ -30,6 +29,7 @@ from arena.league.folder import League
 from arena.league.grades import Needed
 from arena.league.ladder.breaker import FAULTS, WINDOW
 from arena.league.ladder.lanes import Lane
+from arena.league.lending import LendingSlots
 from arena.league.lost_lines import LeagueVoids
 from arena.league.machine_voids import set_aside
 from arena.league.machines import opened, workers_of
@@ -127,7 +127,7 @@ class LeagueDirector:
         self.roster.include({name for due in self.pending for name in due.pairing.players})
         with ExitStack() as stack:
             stack.callback(self.checks.close)
-            here = LocalSlots(self._lanes.matches, self._spared)
+            self.checks.lender = here = LendingSlots(self._lanes.matches, lambda: self.checks.pids)
             machines = opened(stack, here, workers, Canaries(self._canary, self._now_s))
             watchers = stack.enter_context(closing(Watchers(self._store.path, self._event.id)))
             while not interruptions.count:
@@ -147,9 +147,10 @@ class LeagueDirector:
 
     def step(self, slots: Slots) -> None:
         """Keep what has ended, fill the free slots, and look after everything else."""
-        self._turn_over(slots.wait(LONGEST_WAIT_S), slots)
+        ends = slots.wait(LONGEST_WAIT_S)
+        is_new = self.checks.step()  # first: it may borrow a slot that has become free
+        self._turn_over(ends, slots)
         now_s = self._now_s()
-        is_new = self.checks.step()
         if is_new or now_s >= self._clock.look_s + LOOK_S:
             self._clock.look_s = now_s
             self.roster.refresh()
@@ -170,9 +171,6 @@ class LeagueDirector:
         ended_s = self._now_s()
         self._clock.refit_s = ended_s + max(REFIT_S, (ended_s - begun_s) / FIT_PART)
         self._clock.is_changed = False
-
-    def _spared(self) -> set[int]:
-        return set() if self.checks.pid is None else {self.checks.pid}
 
     def _turn_over(self, ends: Sequence[MatchEnd], slots: Slots) -> None:
         """Store ends and the next matches in one transaction, and only then send them."""

@@ -1,7 +1,9 @@
-"""Examine a hand-in: unpack, build, check its conformance, play it. A process of its own.
+"""Examine hand-ins: unpack, build, check their conformance, play them. A process of its own.
 
-`python -m arena.league.examine` reads an order as a line of JSON and writes what it finds as lines
-of JSON (`examiner.py`). It ends when its input ends: with the director, however that ends.
+`python -m arena.league.examine` reads orders as lines of JSON, one after the other, and writes what
+it finds as lines of JSON (`examiner.py`). It ends when its input ends: with the director, however
+that ends. Starting Python and loading Arena would be a third of an examination, so that one process
+plays all matches of all hand-ins that wait; bots run in processes of their own.
 """
 
 import json
@@ -11,9 +13,9 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from arena.bot_output import last_lines
@@ -25,7 +27,6 @@ from arena.check.findings import causes_text, summary
 from arena.check.steps import steps_for
 from arena.config.loading import load_config
 from arena.errors import ArenaError, BotError, BuildError, MachineError
-from arena.event.slots.local_slots import LocalSlots
 from arena.league.handed_in import handed_in
 from arena.league.season import Season, season_of
 from arena.machine.tier_choice import placed_with_tcp
@@ -34,8 +35,10 @@ from protocol.wording import escaped
 from referee.job import Job, Player
 from referee.records.record import Record
 from referee.records.result import Finished, SeatRow
-from referee.sandbox import become_subreaper, guard_command
-from referee.service.slot import open_slot
+from referee.sandbox import guard_command
+from referee.service.ends import played
+from referee.service.slot import Slot, open_slot
+from referee.service.watchdog import Watchdog
 
 ATTEMPTS = 3
 """Limit of attempts at a match; a void match is no bot's fault."""
@@ -43,6 +46,7 @@ OWN = "hand-in"
 """Name of the examined bot in its matches."""
 MIRROR = "itself"
 Tell = Callable[[str], None]
+_CHUNK = 1 << 16
 
 
 class RefusedError(ArenaError):
@@ -54,11 +58,30 @@ class RefusedError(ArenaError):
 
 
 def main() -> None:
-    """Carry out the order and write the result."""
-    order = json.loads(sys.stdin.readline())
+    """Carry out orders until the input ends."""
     guard_command()
-    threading.Thread(target=_end_with_director, daemon=True).start()
-    os.sched_setaffinity(0, order["cores"] or os.sched_getaffinity(0))
+    orders: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=_read, args=(orders,), daemon=True).start()
+    Watchdog().start()
+    cores = os.sched_getaffinity(0)
+    while True:
+        order = json.loads(orders.get())
+        os.sched_setaffinity(0, order["cores"] or cores)
+        _carry_out(order)
+
+
+def _read(orders: SimpleQueue[bytes]) -> None:
+    """Put in the orders, and end with the director."""
+    unread = b""
+    while data := os.read(sys.stdin.fileno(), _CHUNK):
+        *lines, unread = (unread + data).split(b"\n")
+        for line in lines:
+            orders.put(line)
+    os._exit(1)
+
+
+def _carry_out(order: dict[str, Any]) -> None:
+    """Examine a hand-in and write the result."""
     try:
         tree = examined(order, lambda line: _write({"line": line}))
         _write({"end": "accepted", "tree": tree})
@@ -70,13 +93,6 @@ def main() -> None:
         _write({"end": "refused", "reason": "the build failed", "log": error.output})
     except ArenaError as error:
         _write({"end": "refused", "reason": str(error)})
-    sys.stdout.flush()
-    os._exit(0)
-
-
-def _end_with_director() -> None:
-    sys.stdin.read()
-    os._exit(1)
 
 
 def _write(said: dict[str, Any]) -> None:
@@ -95,8 +111,9 @@ def examined(order: dict[str, Any], tell: Tell) -> str:
         bot = season.prepared(manifest, Path(order["bots"]))
         tell(f"{'built' if manifest.build else 'unpacked'} in {time.monotonic() - since_s:.1f} s")
         player = season.player(bot, OWN)
-        _check(season, player, tell)
-        _play(season, player, Path(order["bots"]), order["cores"], tell)
+        with open_slot() as slot:
+            _check(season, player, slot, tell)
+            _play(season, player, slot, Path(order["bots"]), tell)
     return bot.own_content
 
 
@@ -106,14 +123,13 @@ def _require_game(manifest: Manifest, game: str) -> None:
         raise BotError(manifest.name, f"does not play {game}; its {MANIFEST} names {games}")
 
 
-def _check(season: Season, player: Player, tell: Tell) -> None:
+def _check(season: Season, player: Player, slot: Slot, tell: Tell) -> None:
     """Check the conformance to the protocol like `arena check`."""
     ((_, game), *_) = season.config.game.variants()
     steps = steps_for(game)
     since_s = time.monotonic()
-    with open_slot() as slot:
-        bench = Bench(player, game, slot.groups, slot.users, with_tcp=placed_with_tcp(player))
-        findings = list(find(steps, bench))
+    bench = Bench(player, game, slot.groups, slot.users, with_tcp=placed_with_tcp(player))
+    findings = list(find(steps, bench))
     spent = seconds(round((time.monotonic() - since_s) * 1e9))
     tell(f"check: {summary(findings, len(steps), spent)}")
     if failed := [each for each in findings if each.verdict == "FAIL"]:
@@ -121,20 +137,18 @@ def _check(season: Season, player: Player, tell: Tell) -> None:
         raise RefusedError(f"fails {plural(len(failed), 'step')} of `arena check`", log)
 
 
-def _play(season: Season, player: Player, bots: Path, cores: Sequence[int], tell: Tell) -> None:
+def _play(season: Season, player: Player, slot: Slot, bots: Path, tell: Tell) -> None:
     """Play against itself and against each house bot."""
-    become_subreaper()
     slowest_ns = 0
-    with closing(LocalSlots([tuple(cores)])) as slots:
-        for name, players in _rivals(season, player, bots):
-            pair = season.pair(OWN, name, 0)
-            jobs = [season.job(pairing, players) for pairing in pair]
-            ends = [_played(slots, job) for job in (jobs[:1] if name == MIRROR else jobs)]
-            own = [_own_seat(match) for match in ends]
-            for match, seat in zip(ends, own, strict=True):
-                _require_no_fault(match, name)
-                slowest_ns = max(slowest_ns, _slowest_ns(match, match.seats.index(seat)))
-            tell(f"against {name}: {'no fault' if name == MIRROR else _score(ends, own)}")
+    for name, players in _rivals(season, player, bots):
+        pair = season.pair(OWN, name, 0)
+        jobs = [season.job(pairing, players) for pairing in pair]
+        ends = [_finished(slot, job) for job in (jobs[:1] if name == MIRROR else jobs)]
+        own = [_own_seat(match) for match in ends]
+        for match, seat in zip(ends, own, strict=True):
+            _require_no_fault(match, name)
+            slowest_ns = max(slowest_ns, _slowest_ns(match, match.seats.index(seat)))
+        tell(f"against {name}: {'no fault' if name == MIRROR else _score(ends, own)}")
     limit_ms = season.plan.job.time.per_move_ns // 1_000_000
     tell(f"slowest move: {slowest_ns // 1_000_000} of {limit_ms} ms")
 
@@ -147,15 +161,13 @@ def _rivals(season: Season, player: Player, bots: Path) -> Iterator[tuple[str, d
         yield entrant.name, {OWN: player, entrant.name: rival}
 
 
-def _played(slots: LocalSlots, job: Job) -> Finished:
+def _finished(slot: Slot, job: Job) -> Finished:
     why = ""
     for _ in range(ATTEMPTS):
-        slots.free()[0].submit(job)
-        while not (ends := slots.wait(1.0)):
-            pass
-        if (match := ends[0].match) is not None:
-            return match
-        why = ends[0].void or "it was returned"
+        end = played(slot, job)
+        if end.match is not None:
+            return end.match
+        why = end.void or ""
     raise MachineError(f"{job.key} was void {ATTEMPTS} times: {why}")
 
 

@@ -1,5 +1,6 @@
-"""The director's side of an examination: one child process at a time, read without waiting."""
+"""The director's side of examinations: a child process for each lane, read without waiting."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -28,15 +29,13 @@ class Outcome:
     log: str = ""
 
 
-class Examination:
-    """A running examination of a hand-in."""
+class Examiner:
+    """A process that examines one hand-in after the other."""
 
-    def __init__(
-        self, order: Mapping[str, Any], now_s: Callable[[], float] = time.monotonic
-    ) -> None:
-        """Start the process with its order."""
+    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
+        """Start the process."""
         self._now_s = now_s
-        self._until_s = now_s() + LONGEST_S
+        self._until_s = 0.0
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "arena.league.examine"],
             stdin=subprocess.PIPE,
@@ -44,14 +43,20 @@ class Examination:
             start_new_session=True,
             bufsize=0,
         )
-        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
-        assert self._process.stdout is not None  # noqa: S101
+        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
         os.set_blocking(self._process.stdout.fileno(), False)
-        self._process.stdin.write(json.dumps(order).encode() + b"\n")
         self._unread = b""
         self._size = 0
         self.lines: list[str] = []
-        """What was found so far."""
+        """What was found so far of this hand-in."""
+
+    def begin(self, order: Mapping[str, Any]) -> None:
+        """Have a hand-in examined, the one before having its outcome."""
+        self._until_s = self._now_s() + LONGEST_S
+        self._unread, self._size, self.lines = b"", 0, []
+        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
+        with contextlib.suppress(BrokenPipeError):  # `look` tells of its end
+            self._process.stdin.write(json.dumps(order).encode() + b"\n")
 
     @property
     def pid(self) -> int:
@@ -59,14 +64,18 @@ class Examination:
         return self._process.pid
 
     def look(self) -> Outcome | None:
-        """Read what has arrived; return the outcome at the end, None before."""
+        """Read what has arrived; return the outcome at the end, None before.
+
+        The process has ended with the outcome "machine", and examines nothing more.
+        """
         is_over = self._now_s() > self._until_s
         assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
         try:
             while data := os.read(self._process.stdout.fileno(), _CHUNK):
                 self._size += len(data)
                 if (outcome := self._read(data)) is not None:
-                    self.close()
+                    if outcome.end == "machine":
+                        self.close()
                     return outcome
                 if self._size > _MOST:
                     break
@@ -78,7 +87,7 @@ class Examination:
         return Outcome("machine", reason=f"the examination {why}")
 
     def close(self) -> None:
-        """End the process and all that it has started."""
+        """End the process and all that it has started, if it has not ended."""
         assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
         assert self._process.stdout is not None  # noqa: S101
         self._process.stdin.close()

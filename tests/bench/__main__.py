@@ -21,6 +21,7 @@ from tests.bench.engines import engines
 from tests.bench.event import event
 from tests.bench.figures import Figure, busy_text, report
 from tests.bench.gates import gates
+from tests.bench.hand_ins import hand_ins
 from tests.bench.isolation import isolation
 from tests.bench.ladder import ladder
 from tests.bench.languages import languages
@@ -55,6 +56,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "scale": scale,
     "rules": rules,
     "ratings": ratings,
+    "hand_ins": hand_ins,
     "ladder": ladder,
     "coverage": coverage,
     "gates": gates,

@@ -14,13 +14,19 @@ from arena.league.site.models import Bot, HandIn, Notice
 Verdict = Callable[[Mapping[str, Any]], Outcome | None]
 
 
-class FakeExamination:
-    """Ends at the second look, as a script says."""
+class FakeExaminer:
+    """Ends an examination at the second look, as a script says."""
 
-    def __init__(self, order: Mapping[str, Any], verdict: Verdict) -> None:
-        self._order, self._verdict, self._looks = order, verdict, 0
+    def __init__(self, verdict: Verdict, log: list[str]) -> None:
+        self._verdict, self._log = verdict, log
+        self._order: Mapping[str, Any] = {}
+        self._looks = 0
         self.pid = 1
         self.lines: list[str] = []
+
+    def begin(self, order: Mapping[str, Any]) -> None:
+        self._order, self._looks, self.lines = order, 0, []
+        self._log.append(f"{order['bot']} on {order['cores']}")
 
     def look(self) -> Outcome | None:
         self._looks += 1
@@ -28,11 +34,32 @@ class FakeExamination:
         return self._verdict(self._order) if self._looks > 1 else None
 
     def close(self) -> None:
-        pass
+        self._log.append("closed")
 
 
-def checks_of(league: League, verdict: Verdict) -> Checks:
-    begin: Any = lambda order: FakeExamination(order, verdict)  # noqa: E731
+class FakeLender:
+    """Lends a slot with core 7 while it may."""
+
+    def __init__(self) -> None:
+        self.is_free = True
+        self.is_over = False
+
+    def borrow(self) -> tuple[int, ...] | None:
+        if not self.is_free:
+            return None
+        self.is_free = False
+        return (7,)
+
+    def is_due(self) -> bool:
+        return self.is_over
+
+    def give_back(self) -> None:
+        assert not self.is_free
+        self.is_free = True
+
+
+def checks_of(league: League, verdict: Verdict, log: list[str] | None = None) -> Checks:
+    begin: Any = lambda: FakeExaminer(verdict, [] if log is None else log)  # noqa: E731
     return Checks(league, 1, (), begin)
 
 
@@ -94,7 +121,7 @@ def test_a_problem_of_the_machine_refuses_nobody_at_once(league: League) -> None
 
     checks = checks_of(league, stumble)
     for _ in range(TRIES):
-        run(checks, 3)
+        run(checks, 3)  # begin, and look twice
         seen.append(state_of(receipt))
 
     assert seen == ["waiting"] * (TRIES - 1) + ["refused"]
@@ -140,3 +167,85 @@ def test_hand_ins_are_examined_in_the_order_of_their_receipts(league: League) ->
     run(checks_of(league, note))
 
     assert order == names
+
+
+def rivals(league: League, number: int) -> list[Bot]:
+    """Return bots that have each handed in."""
+    team = cast().rival.teams.get()
+    bots = [Bot.objects.create(name=f"bot-{at}", team=team) for at in range(number)]
+    for bot in bots:
+        hand_in(league, bot, bot.name.encode())
+    return bots
+
+
+def test_while_others_wait_a_slot_of_the_ladder_is_borrowed(league: League) -> None:
+    rivals(league, 4)
+    log: list[str] = []
+    checks, lender = checks_of(league, accept, log), FakeLender()
+    checks.lender = lender
+
+    run(checks)
+
+    begun = [line for line in log if line != "closed"]
+    assert sorted(begun) == ["bot-0 on ()", "bot-1 on (7,)", "bot-2 on ()", "bot-3 on (7,)"]
+    assert lender.is_free
+    assert log.count("closed") == 2
+    assert HandIn.objects.filter(state=HandIn.ACCEPTED).count() == 4
+
+
+def test_nothing_is_borrowed_for_one_hand_in(league: League) -> None:
+    rivals(league, 1)
+    checks, lender = checks_of(league, accept), FakeLender()
+    checks.lender = lender
+
+    for _ in range(5):
+        checks.step()
+        assert lender.is_free
+
+
+def test_a_loan_that_is_over_ends_with_its_examination(league: League) -> None:
+    rivals(league, 4)
+    log: list[str] = []
+    checks, lender = checks_of(league, accept, log), FakeLender()
+    checks.lender = lender
+
+    run(checks, 2)
+    lender.is_over = True
+    run(checks, 3)
+
+    assert lender.is_free
+    assert [line for line in log if "(7,)" in line] == ["bot-1 on (7,)"]
+    assert HandIn.objects.filter(state=HandIn.CHECKING).count() == 1
+
+
+def test_two_hand_ins_of_a_bot_are_never_examined_at_once(league: League) -> None:
+    (bot,) = rivals(league, 1)
+    checks = checks_of(league, lambda _: None)
+    checks.lender = FakeLender()
+    checks.step()
+    newer = hand_in(league, bot, b"newer")
+
+    run(checks)
+
+    assert state_of(newer) == "waiting"
+
+
+def test_one_process_examines_what_waits(league: League) -> None:
+    rivals(league, 3)
+    log: list[str] = []
+
+    run(checks_of(league, accept, log))
+
+    assert log == ["bot-0 on ()", "bot-1 on ()", "bot-2 on ()", "closed"]
+
+
+def test_an_end_of_checks_gives_back_what_was_borrowed(league: League) -> None:
+    rivals(league, 2)
+    checks, lender = checks_of(league, accept), FakeLender()
+    checks.lender = lender
+    run(checks, 2)
+    assert not lender.is_free
+
+    checks.close()
+
+    assert lender.is_free

@@ -9,7 +9,7 @@ from leagues import zipped
 from waiting import becomes
 
 from arena.errors import BotError, ConfigError
-from arena.league.examiner import Examination, Outcome
+from arena.league.examiner import Examiner, Outcome
 from arena.league.folder import SEASON, League
 from arena.league.handed_in import handed_in
 
@@ -50,49 +50,57 @@ def test_what_is_no_bot_is_refused(tmp_path: Path, data: bytes) -> None:
     assert str(tmp_path) not in str(error.value)
 
 
-def ended(order: dict[str, Any]) -> Outcome:
-    examination = Examination(order)
+def ended(*orders: dict[str, Any]) -> list[Outcome]:
+    """Return the outcomes of hand-ins that one process examines."""
+    examiner = Examiner()
     found: list[Outcome] = []
 
     def is_over() -> bool:
-        outcome = examination.look()
+        outcome = examiner.look()
         if outcome is not None:
             found.append(outcome)
         return outcome is not None
 
-    assert becomes(is_over)
-    return found[0]
+    for order in orders:
+        examiner.begin(order)
+        assert becomes(is_over)
+    examiner.close()
+    return found
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (zipped({"bot.yaml": "games: [chess]\nrun: [sh]"}), "does not play pente"),
-        (zipped({"bot.yaml": "build: [sh, -c, 'echo \x1b[2J>&2; exit 7']\nrun: [sh]"}), "build"),
-    ],
-)
-def test_an_examination_ends_with_a_reason(
-    league: League, tmp_path: Path, data: bytes, reason: str, monkeypatch: pytest.MonkeyPatch
+def test_examinations_of_one_process_end_with_their_reasons(
+    league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    kept = tmp_path / "kept"
-    kept.write_bytes(data)
-    order = {
-        "season": str(league.folder / SEASON),
-        "seed": 1,
-        "bots": str(league.bots),
-        "archive": str(kept),
-        "suffix": ".zip",
-        "bot": "deep-blue",
-        "cores": [],
+    build = "build: [sh, -c, 'echo \x1b[2J>&2; exit 7']\nrun: [sh]"
+    reasons = {
+        zipped({"bot.yaml": "games: [chess]\nrun: [sh]"}): "does not play pente",
+        zipped({"bot.yaml": build}): "build",
+        zipped({"bot.yaml": "games: [go]\nrun: [sh]"}): "does not play pente",
     }
+    orders = []
+    for number, data in enumerate(reasons):
+        kept = tmp_path / f"kept-{number}"
+        kept.write_bytes(data)
+        orders.append(
+            {
+                "season": str(league.folder / SEASON),
+                "seed": 1,
+                "bots": str(league.bots),
+                "archive": str(kept),
+                "suffix": ".zip",
+                "bot": "deep-blue",
+                "cores": [],
+            }
+        )
 
-    outcome = ended(order)
+    outcomes = ended(*orders)
 
-    assert outcome.end == "refused"
-    assert reason in outcome.reason
-    assert "\x1b" not in json.dumps(vars(outcome), ensure_ascii=False)
+    for outcome, reason in zip(outcomes, reasons.values(), strict=True):
+        assert outcome.end == "refused"
+        assert reason in outcome.reason
+        assert "\x1b" not in json.dumps(vars(outcome), ensure_ascii=False)
 
 
 def test_a_broken_order_is_a_problem_of_the_machine() -> None:
-    assert ended({}).end == "machine"
+    assert [outcome.end for outcome in ended({})] == ["machine"]

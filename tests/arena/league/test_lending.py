@@ -1,0 +1,95 @@
+"""A slot is lent to a second examination, for half of the time at most."""
+
+from typing import Any
+
+import pytest
+
+from arena.event.slots.local_slots import LocalSlots
+from arena.league.lending import LONGEST_LOAN_S, LendingSlots
+
+CORES = ((0,), (1,), (2,))
+
+
+class _Slot:
+    """A slot without a process."""
+
+    def __init__(self) -> None:
+        self.jobs: list[str] = []
+
+
+class Hall:
+    """Slots without processes, and the time."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+        self.slots = LendingSlots(CORES, set, lambda: self.now_s)
+        self.all: list[Any] = self.slots.free()
+
+    def pass_time(self, seconds: float) -> None:
+        self.now_s += seconds
+
+
+@pytest.fixture
+def hall(monkeypatch: pytest.MonkeyPatch) -> Hall:
+    def start(slots: Any, number: int) -> None:
+        slots._slots[_Slot()] = number
+
+    monkeypatch.setattr(LocalSlots, "_start", start)
+    return Hall()
+
+
+def test_a_lent_slot_plays_nothing_until_it_is_given_back(hall: Hall) -> None:
+    hall.all[0].jobs.append("a match")
+
+    assert hall.slots.borrow() == (1,)
+    assert hall.slots.free() == [hall.all[2]]
+    assert hall.slots.borrow() is None
+
+    hall.slots.give_back()
+    assert hall.slots.free() == hall.all[1:]
+
+
+def test_no_match_is_interrupted_for_a_loan(hall: Hall) -> None:
+    for slot in hall.all:
+        slot.jobs.append("a match")
+
+    assert hall.slots.borrow() is None
+
+
+def test_a_lent_slot_stays_lent_when_its_referee_is_replaced(hall: Hall) -> None:
+    hall.slots.borrow()
+    others: Any = {_Slot(): number for number in hall.slots._slots.values()}
+    hall.slots._slots = others
+
+    assert [hall.slots._slots[slot] for slot in hall.slots.free()] == [1, 2]
+
+
+def test_loans_take_half_of_the_time_if_hand_ins_come_for_ever(hall: Hall) -> None:
+    lent_s, is_lent = 0.0, False
+    steps = 4000
+    for _ in range(steps):
+        if is_lent and hall.slots.is_due():
+            hall.slots.give_back()
+            is_lent = False
+        elif not is_lent:
+            is_lent = hall.slots.borrow() is not None
+        lent_s += is_lent
+        hall.pass_time(1.0)
+
+    assert lent_s <= steps / 2 + 2 * LONGEST_LOAN_S
+    assert lent_s >= 0.4 * steps
+
+
+def test_the_first_loan_lasts_long(hall: Hall) -> None:
+    hall.slots.borrow()
+    hall.pass_time(LONGEST_LOAN_S - 1)
+    assert not hall.slots.is_due()
+    hall.pass_time(1)
+    assert hall.slots.is_due()
+
+
+def test_credit_does_not_grow_for_ever(hall: Hall) -> None:
+    hall.pass_time(100 * LONGEST_LOAN_S)
+    hall.slots.borrow()
+    hall.pass_time(LONGEST_LOAN_S)
+    assert hall.slots.is_due()
