@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
+    terminalreporter: "pytest.TerminalReporter", exitstatus: int, config: pytest.Config
 ) -> None:
     """Print what each seat of the named games learns, for their authors to check."""
     if exitstatus != pytest.ExitCode.OK:

@@ -14,6 +14,12 @@ from arena.pytest_plugin import announced
 from arena.testing import RULES
 
 ROOT = Path(__file__).parents[2]
+OLD = """
+import pytest
+
+del pytest.TerminalReporter
+import arena.pytest_plugin
+"""
 BROKEN = """
 from dataclasses import dataclass
 
@@ -111,3 +117,8 @@ def test_a_slow_rule_is_announced_while_it_runs(
         told.wait()
 
     assert lines[0] == "\narena[slow]::a_rule: still checked after 0.01 s"
+
+
+def test_an_older_pytest_can_load_the_plugin() -> None:
+    # every session of pytest does so where Arena is installed; 8.3 has no TerminalReporter
+    subprocess.run([sys.executable, "-c", OLD], cwd=ROOT, check=True)
