@@ -222,8 +222,8 @@ def test_with_broken_stop_all_refused_hand_ins_are_listed_at_the_pattern(tmp_pat
         config_of(tmp_path, head=HEAD.replace("leave_out", "stop"))
     first, second = map(str, refusal.value.problems)
     assert "class.yaml:4:8: " in first
-    assert "bob.zip: is damaged" in first
-    assert "cat.zip: is damaged" in second
+    assert "bob.zip: the archive is damaged" in first
+    assert "cat.zip: the archive is damaged" in second
 
 
 def test_a_name_that_no_bot_may_have_never_takes_another(tmp_path: Path) -> None:
