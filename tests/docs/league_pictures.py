@@ -53,6 +53,7 @@ def steps(league: Running, page: Page, folder: Path) -> Iterator[None]:
     page.get_by_role("button", name="Add").click()
     link = page.locator("code").first.inner_text()
     page.evaluate("document.querySelectorAll('code').forEach(hide)".replace("hide", _HIDE))
+    page.evaluate("document.querySelector('[role=alert]').remove()")  # of the address of the test
     yield
     page.get_by_role("button", name="Log out").click()
     set_password(page, link)
