@@ -1,7 +1,7 @@
 # Shortcuts for work on the project; everything here is a command of bootstrap.py.
 RUN = python3 bootstrap.py
 
-.PHONY: test fuzz mutants lint format docs bench torture games clean
+.PHONY: test fuzz mutants lint format docs bench torture power games clean
 
 test:
 	$(RUN) pytest
@@ -39,6 +39,11 @@ bench:
 # minutes; no match may be lost or counted twice, and no process left.
 torture:
 	PYTHONPATH=tests $(RUN) python tests/e2e/torture.py
+
+# Cuts the power 1,000 times in events and leagues, by a log of all that they write; nothing that was
+# acknowledged may be lost. Ten minutes.
+power:
+	PYTHONPATH=tests $(RUN) python tests/e2e/power_cuts.py
 
 # Plays every game of OpenSpiel with random bots and checks it by the contract: five minutes.
 games:

@@ -17,6 +17,7 @@ from typing import IO, Final
 from arena.bots.unpacking import CPU_S, MB, MEMORY_BYTES, NO_DISK, REFUSED, UNPACKED_BYTES
 from arena.bots.unused import mark_used, remove_unused
 from arena.errors import BROKEN_DISK, BotError, MachineError
+from arena.new_files import rename_whole
 from arena.reading.safe_open import open_without_links
 from referee.cache import arena_cache
 
@@ -90,7 +91,7 @@ def _unpack(archive: Path, reference: str, folder: Path) -> None:
         if reason := _reason(ended):
             raise BotError(reference, f"the archive {reason}")
         try:
-            (aside / "files").rename(folder)
+            rename_whole(aside / "files", folder)
         except OSError:
             if not folder.is_dir():  # otherwise another command has unpacked the same archive
                 raise

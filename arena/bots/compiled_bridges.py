@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots.shipped import data_root
+from arena.new_files import rename_whole
 from referee.cache import arena_cache
 
 SUFFIX: Final = ".compiled"
@@ -79,7 +80,7 @@ def _compiled(bridge: str) -> Path | None:
             made = Path(aside, program.name)
             command = [compiler, "-O2", "-o", str(made), *compile_words(bridge)]
             subprocess.run(command, check=True, capture_output=True, timeout=COMPILE_S)
-            made.rename(program)
+            rename_whole(made, program)
     return program if program.is_file() and _runs(program) else None
 
 

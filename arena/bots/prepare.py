@@ -31,6 +31,7 @@ from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
 from arena.bots.unused import mark_used, remove_unused
 from arena.errors import BROKEN_DISK, ArenaError, BotError, MachineError, UsageError
+from arena.new_files import rename_whole
 from protocol.wording import escaped
 from referee.cache import arena_cache
 from referee.job import Player
@@ -288,7 +289,7 @@ def _make(
             _compile_kits(manifest, files, aside)
         _open_to_others(aside)
         try:
-            aside.rename(folder)
+            rename_whole(aside, folder)
         except OSError:
             if not folder.is_dir():  # otherwise another director has made the same folder
                 raise

@@ -5,7 +5,6 @@ so every row of the copy has its file. Prepared bots are left out; they are buil
 """
 
 import hashlib
-import os
 import re
 import shutil
 import sqlite3
@@ -18,6 +17,7 @@ from pathlib import Path
 from arena.errors import UsageError
 from arena.league.files import place
 from arena.league.folder import PRIVATE, SEASON, SITE, League, open_league
+from arena.new_files import rename_whole
 from arena.results.secrecy import remove_secrets
 from protocol.wording import quoted
 
@@ -50,11 +50,9 @@ def back_up(league: League, target: Path) -> int:
             check(Path(folder), league.files)
             part = Path(folder) / "backup.tar"
             part.touch(mode=0o600)
-            with part.open("r+b") as file:
-                with tarfile.open(fileobj=file, mode="w") as tar:
-                    _add_all(tar, league, Path(folder))
-                os.fsync(file.fileno())
-            part.rename(target)
+            with part.open("r+b") as file, tarfile.open(fileobj=file, mode="w") as tar:
+                _add_all(tar, league, Path(folder))
+            rename_whole(part, target)
     except (OSError, sqlite3.Error, tarfile.TarError) as error:
         raise UsageError(f"{target}: no backup was made: {error}") from None
     return target.stat().st_size
@@ -75,7 +73,7 @@ def export_season(league: League, target: Path) -> int:
         with closing(sqlite3.connect(part)) as db:
             remove_secrets(db)
             count: int = db.execute("SELECT count(*) FROM match").fetchone()[0]
-        part.rename(target)
+        rename_whole(part, target)
     except (OSError, sqlite3.Error) as error:
         part.unlink(missing_ok=True)
         raise UsageError(f"{target}: nothing was written: {error}") from None
@@ -96,7 +94,7 @@ def restore(source: Path, folder: Path) -> League:
                 (made / "bots").mkdir(mode=0o755)
                 _unpack(tar, made)
             check(made, made / "files")
-            made.rename(folder)
+            rename_whole(made, folder)
     except (OSError, sqlite3.Error, tarfile.TarError) as error:
         raise UsageError(f"{source}: nothing was restored: {error}") from None
     return open_league(folder)

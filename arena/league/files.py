@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import MachineError, UsageError
+from arena.new_files import sync
 
 FREE_BYTES = 512 * 1024 * 1024
 """Free disk below which nothing is accepted and no match begins."""
@@ -51,7 +52,7 @@ def keep(folder: Path, chunks: Iterable[bytes], most: int) -> Kept:
             file.flush()
             os.fsync(file.fileno())
         part.rename(_made(place(folder, digest.hexdigest())))
-        _sync(place(folder, digest.hexdigest()).parent)
+        sync(place(folder, digest.hexdigest()).parent)
     except OSError as error:
         raise MachineError(f"{folder}: {error.strerror}") from None
     finally:
@@ -81,15 +82,6 @@ def sweep_parts(folder: Path) -> None:
 
 
 def _made(path: Path) -> Path:
-    if not path.parent.is_dir():
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        _sync(path.parent.parent)
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    sync(path.parent.parent)  # also of a folder that a process made which was killed before this
     return path
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -24,6 +24,19 @@ def test_the_bytes_of_a_receipt_are_on_disk(league: League) -> None:
     assert Audit.objects.filter(action="handed in").exists()
 
 
+def test_the_folder_of_a_receipt_is_on_disk_also_if_a_killed_process_made_it(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = place(league.files, hashlib.sha256(b"some bytes").hexdigest())
+    kept.parent.mkdir()
+    synced = set()
+    monkeypatch.setattr(os, "fsync", lambda opened: synced.add(os.fstat(opened).st_ino))
+
+    hand_in(league, cast().bot, b"some bytes")
+
+    assert {path.stat().st_ino for path in (league.files, kept.parent, kept)} <= synced
+
+
 def test_a_newer_hand_in_replaces_the_waiting_one(league: League) -> None:
     bot = cast().bot
     older, newer = hand_in(league, bot, b"older"), hand_in(league, bot, b"newer")
