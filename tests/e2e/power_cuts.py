@@ -120,13 +120,13 @@ class Cuts:
         except ArenaError as error:
             yield f"the league is lost: {error}"
             return
-        if not league.secret:
-            yield "the secret of sessions is lost"
         try:
+            if not league.secret:
+                yield "the secret of sessions is lost"
             if self.said.has_token:
                 yield from self._lost_receipts(league)
-        except sqlite3.Error as error:
-            yield f"site.db is lost: {error}"
+        except (OSError, sqlite3.Error) as error:
+            yield f"the key or the database of the league is lost: {error}"
 
     def _lost_receipts(self, league: League) -> Iterator[str]:
         with closing(sqlite3.connect(league.site_db)) as db:
