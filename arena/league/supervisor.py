@@ -112,7 +112,7 @@ def _listener(address: str, port: int) -> socket.socket:
 
 
 def supervise(league: League, listener: socket.socket, tell: Tell) -> None:
-    """Run the processes of a league until an interruption."""
+    """Run the processes of a league until an interruption; raises UsageError without its folder."""
     python = [sys.executable, "-P", "-m", "arena.league"]
     folder = str(league.folder)
     descriptor = listener.fileno()
@@ -127,6 +127,8 @@ def supervise(league: League, listener: socket.socket, tell: Tell) -> None:
     with closing(listener), Interruptions() as interruptions:
         try:
             while not interruptions.count:
+                if not league.folder.is_dir():
+                    raise UsageError(f"the folder {league.folder} is gone, and so the league ends")
                 for part in parts:
                     part.step(time.monotonic(), tell)
                 time.sleep(_LOOK_S)
