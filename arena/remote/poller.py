@@ -1,6 +1,7 @@
 """One wait for many sockets: of ZeroMQ, of the kernel, and descriptors of pipes."""
 
 import contextlib
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +28,9 @@ class Poller:
 
     def wait(self, seconds: float) -> None:
         """Wait for events for at most this time, and handle all of them."""
+        if not self._calls:  # ZeroMQ would return at once
+            time.sleep(seconds)
+            return
         for what, flags in self._poller.poll(max(0, round(seconds * 1000))):
             call = self._calls.get(what)
             if call is not None:  # otherwise closed by a handler before

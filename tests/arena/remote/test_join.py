@@ -174,9 +174,9 @@ def test_a_message_of_a_host_without_end_fills_no_memory(tmp_path: Path) -> None
 def test_a_host_cannot_fill_the_log_of_an_owner() -> None:
     said: list[str] = []
 
-    def play_until_refused(terms: JoinTerms) -> None:
-        with pytest.raises(ArenaError):
-            Join(terms, said.append).run()
+    def play_until_the_end(join: Join) -> None:
+        with pytest.raises(ArenaError, match="enough"):
+            join.run()
 
     public, secret = zmq.curve_keypair()
     with zmq.Context() as context, context.socket(zmq.ROUTER) as host:
@@ -193,7 +193,8 @@ def test_a_host_cannot_fill_the_log_of_an_owner() -> None:
             games=None,
             matches=0,
         )
-        entrant = Thread(target=play_until_refused, args=(terms,))
+        join = Join(terms, said.append)
+        entrant = Thread(target=play_until_the_end, args=(join,))
         entrant.start()
         peer, *_ = host.recv_multipart()
 
@@ -202,8 +203,9 @@ def test_a_host_cannot_fill_the_log_of_an_owner() -> None:
             start = {"do": "start", "seat": seat, "game": "x" * 1000}
             host.send_multipart([peer, *wire.pack(start)])
             host.recv_multipart()
-        host.send_multipart([peer, *wire.pack({"do": "leave", "why": "enough"})])
+        join._failure = ArenaError("enough")  # a host that says `leave` is joined again
         entrant.join(PATIENCE_S)
+        assert not entrant.is_alive()
 
     assert len(said) == MAX_MESSAGES + 1
     assert max(map(len, said)) < 200
