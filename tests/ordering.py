@@ -10,8 +10,9 @@ def files_in_turn(worker: int, workers: int, ignored: Collection[str] = ()) -> l
     """Return all test files, from another one on for each worker, without the `ignored` paths.
 
     In a new checkout the first import of a test compiles its file, longer than the rest of the
-    collection. Side by side, all workers would compile each file at the same moment. Pytest
-    collects a file that it is given by name even if it was told to ignore it.
+    collection. Side by side, all workers would compile each file at the same moment.
+
+    Pytest does not apply `--ignore` to a file that is named, so such files are left out here.
     """
     left_out = [Path(path).resolve() for path in ignored]
     files = [

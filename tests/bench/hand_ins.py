@@ -1,8 +1,8 @@
 """Ten hand-ins at once in a league that plays: the time until each has its answer.
 
-The director is told of more cores than there are, so that four slots play on any machine, each with
-a starter that thinks; nothing is pinned. What one examination costs is measured beside it, since a
-busy machine changes that little.
+Four slots play a starter that thinks. A machine may have fewer cores: the director is given a false
+number of them, and pins no process to a core. The CPU time of one examination is measured as well,
+since it hardly depends on what else the machine does.
 """
 
 import json

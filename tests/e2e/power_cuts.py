@@ -72,7 +72,7 @@ class Cuts:
         self._rows = _rows(logged.root / "arena.db")
 
     def cut(self, number: int) -> None:
-        """Cut the power so often, at different moments, and look at what is there then."""
+        """Cut the power at random moments, and check what each cut leaves on the disk."""
         disk = Disk(self._root)
         places = [at for at, entry in enumerate(self.entries) if entry.what != "P"]
         moments = set(self._choice.sample(places, min(number - 1, len(places))))
