@@ -74,12 +74,17 @@ def did_you_mean(wrong: str, known: Collection[str]) -> str:
 
 
 def nearest_name(wrong: str, known: Iterable[str]) -> str | None:
-    """Return the known name that is most like a wrong one, whatever their letters' case."""
+    """Return the known name that is most like a wrong one, whatever their letters' case.
+
+    Of names that are about as near, the one with the same letters in another order is meant.
+    """
     folded: dict[str, str] = {}
     for name in known:
         folded.setdefault(name.casefold(), name)
-    found = difflib.get_close_matches(wrong.casefold(), folded, n=1)
-    return folded[found[0]] if found else None
+    typed = wrong.casefold()
+    near = difflib.get_close_matches(typed, folded)
+    same_letters = [name for name in near if sorted(name) == sorted(typed)]
+    return folded[(same_letters or near)[0]] if near else None
 
 
 def _escape(character: str) -> str:

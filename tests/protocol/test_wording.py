@@ -56,6 +56,7 @@ def test_long_values_are_cut() -> None:
 
 def test_a_name_is_found_whatever_the_case_of_its_letters() -> None:
     assert did_you_mean("HASH", ["Hash", "Threads"]) == 'did you mean "Hash"?'
+    assert did_you_mean("gmae", ["gate", "game", "name"]) == 'did you mean "game"?'
     assert did_you_mean("Pent", ["pente", "go"]) == 'did you mean "pente"?'
     assert did_you_mean("Go", ["GO", "go", "Go"]) == 'did you mean "GO"?'
     assert did_you_mean("zzz", ["pente", "go"]) == "known: pente, go"
