@@ -29,6 +29,10 @@ from protocol.errors import WireError
 from protocol.wording import escaped
 
 LONGEST_WAIT_S = 0.5
+LOOK_S = 0.25
+"""Least time in seconds between two looks at the list for unknown keys: each may read a database,
+and anybody can ask with keys of their own.
+"""
 AWAIT_S = 5.0
 """Limit in seconds of the wait for an absent entrant, such as one coming back."""
 MAX_WRONG = 64
@@ -92,7 +96,7 @@ class DoorProcess:
         """Seats that wait for their bot or have one, by the number in messages about them."""
         self._joins: dict[str, list[float]] = {}
         """Times of the joins of each entrant within a minute, on a monotonic clock."""
-        self._look_at = 0.0
+        self._look_at = self._look_for_key_at = 0.0
         with ExitStack() as stack:
             referees = RefereeSocket(path, self._poller, self._take)
             stack.callback(referees.close)
@@ -122,7 +126,13 @@ class DoorProcess:
         self._stack.close()
 
     def _name_of(self, key: bytes) -> str | None:
-        return self._entrants.now.name_of(key)
+        """Return the entrant with a key; the list is read again for one that may be new in it."""
+        name = self._entrants.now.name_of(key)
+        if name is None and time.monotonic() >= self._look_for_key_at:
+            self._look_for_key_at = time.monotonic() + LOOK_S
+            self._refresh()
+            name = self._entrants.now.name_of(key)
+        return name
 
     def _look_around(self) -> None:
         """Close late callers and seats, and apply a changed list."""
@@ -130,9 +140,7 @@ class DoorProcess:
         for seat in list(self.seats.values()):
             if seat.entrant is None and time.monotonic() - seat.since > AWAIT_S:
                 self._end(seat, lost=f"{seat.player} is not connected")
-        detail = self._entrants.refresh()
-        if detail is not None:
-            self._say(f"nobody may join until the list is right again: {detail}")
+        self._refresh()
         if not self._entrants.is_valid:
             return
         for name, joined in list(self.joined.items()):
@@ -140,6 +148,11 @@ class DoorProcess:
             key = joined.caller.key
             if key is None or self._entrants.now.name_of(key) != name:
                 self.port.refuse(joined.caller, "its key is no longer in the list")
+
+    def _refresh(self) -> None:
+        detail = self._entrants.refresh()
+        if detail is not None:
+            self._say(f"nobody may join until the list is right again: {detail}")
 
     def _receive(self, caller: Caller, frames: list[bytes]) -> None:
         try:

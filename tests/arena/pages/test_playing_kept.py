@@ -102,7 +102,7 @@ def test_a_match_is_resumed_after_a_restart_and_its_links_stay(tmp_path: Path) -
         (running,) = json.loads(server.ask("GET", "/play/matches")[1])
         assert running["number"] == match
         again = server_scene(server, None, **guest.cookie)
-        assert (again["ply"], again["pieces"]) == (2, before["pieces"])
+        assert (again["ply"], pieces_on(again)) == (2, pieces_on(before))
         assert guest.type(again["moves"][0][0], "scene")["ply"] == 3
         with messages(server, f"/play/matches/{match}/stream") as heard:
             said(server, match, 0, wait_for(heard, "asked")["shown"], "resign")
@@ -110,6 +110,11 @@ def test_a_match_is_resumed_after_a_restart_and_its_links_stay(tmp_path: Path) -
     verify(record)
     assert [entry["seat"] for entry in record.job.history] == [0, 1]
     assert list((tmp_path / "token.matches").iterdir()) == []
+
+
+def pieces_on(scene: dict[str, Any]) -> dict[int, Any]:
+    """Return the piece on each place: a palette numbers pieces by their appearance in a process."""
+    return {place: scene["palette"][kind] for place, kind in scene["pieces"]}
 
 
 def server_scene(server: Server, match: int | None, **headers: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The door against clients of every kind: who may come in, for which seat, and for how long."""
 
 import itertools
+import math
 import os
 import signal
 import socket
@@ -9,13 +10,13 @@ from pathlib import Path
 
 import pytest
 import zmq
-from doors import TestDoor, pause, received, seat_up, select_now
+from doors import TestDoor, new_pair, pause, received, seat_up, select_now
 from waiting import PATIENCE_S
 
 from arena.errors import UsageError
 from arena.remote import caller, door_port, door_process, wire
 from arena.remote.caller import MAX_UNREAD
-from arena.remote.entrants import WatchedEntrants
+from arena.remote.entrants import Entrants, WatchedEntrants
 from protocol.codec import encode_fields
 from protocol.link import FRAME_LIMIT
 from referee.errors import BrokenMatchError
@@ -325,3 +326,39 @@ def test_a_token_in_a_strangers_hello_is_not_the_referees(door: TestDoor) -> Non
 
     door.until(is_there)
     bot.stop()
+
+
+def test_a_key_that_is_new_in_the_list_is_let_in_by_the_first_try(
+    door: TestDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door_process, "LONGEST_WAIT_S", 3600)  # no look by the clock
+    looks: list[int] = []
+    late = Entrants({**door.process._entrants.now.keys, "carol": new_pair_of(door, "carol")})
+
+    class Late:
+        now, is_valid = door.process._entrants.now, True
+
+        def refresh(self) -> None:
+            looks.append(1)
+            self.now = late
+
+    door.process._entrants = Late()
+    door.process._look_at = math.inf
+    door.joined("carol")
+    assert looks == [1]
+
+
+def test_many_unknown_keys_do_not_make_many_looks_at_the_list(
+    door: TestDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door_process, "LOOK_S", 3600)
+    looks: list[int] = []
+    monkeypatch.setattr(door.process._entrants, "refresh", lambda: looks.append(1))
+    door.process._look_at = math.inf
+    assert [door.process._name_of(bytes([n]) * 32) for n in range(50)] == [None] * 50
+    assert looks == [1]
+
+
+def new_pair_of(door: TestDoor, name: str) -> str:
+    door.keys[name] = new_pair()
+    return door.keys[name].public
