@@ -145,6 +145,10 @@ class StoreError(ArenaError):
     """The database cannot be used. The message includes the remedy."""
 
 
+class UnplayedError(StoreError):
+    """There is no database, or an empty one: no match was played."""
+
+
 class LockedError(StoreError):
     """The database is locked by another program; a later retry may succeed."""
 

@@ -10,7 +10,6 @@ import statistics
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -74,10 +73,8 @@ def alike(store: Store | None, event: int, most: int | None = None) -> list[Alik
 def alike_in(league: League, most: int | None = None) -> list[Alike]:
     """Return the same from the matches of a league's season."""
     season = season_now()
-    if season is None or not league.arena_db.exists():
-        return alike(None, 0)
-    with closing(Store(league.arena_db)) as store:
-        event = store.latest_event(season.name)
+    with league.matches() as store:
+        event = None if season is None or store is None else store.latest_event(season.name)
         return alike(None if event is None else store, 0 if event is None else event.id, most)
 
 

@@ -65,8 +65,9 @@ def export_season(league: League, target: Path) -> int:
     """
     if target.exists():
         raise UsageError(f"{target} exists; give a new file")
-    if not league.arena_db.exists():
-        raise UsageError(f"{league.folder}: no match was played yet")
+    with league.matches() as store:
+        if store is None:
+            raise UsageError(f"{league.folder}: no match was played yet")
     part = target.with_name(f".{target.name}.part")
     try:
         _copy(league.arena_db, part)

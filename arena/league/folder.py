@@ -15,7 +15,7 @@ import secrets
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,12 +27,13 @@ from arena.bots.manifest import read_manifest
 from arena.bots.shipped import shipped_bots
 from arena.config.event import Config
 from arena.config.loading import load_config
-from arena.errors import ConfigError, UsageError
+from arena.errors import ConfigError, UnplayedError, UsageError
 from arena.new_files import write_private
 from arena.reading.checking import Keys, Section, check, problems
 from arena.reading.fields import BotName
 from arena.reading.names import name_objection
 from arena.reading.source import Loc, read_source
+from arena.results.store import Store
 from arena.schedule.openings import draws_boards
 from protocol.wording import quoted
 from referee.catalog import UnknownGameError, game_class, game_names
@@ -138,6 +139,20 @@ class League:
     def arena_db(self) -> Path:
         """The database of matches."""
         return self.folder / "arena.db"
+
+    @contextmanager
+    def matches(self) -> Iterator[Store | None]:
+        """Yield the database of matches, open; None before the first match.
+
+        A power cut may leave a file without tables; it counts as none.
+        """
+        try:
+            store = Store(self.arena_db)
+        except UnplayedError:
+            yield None
+            return
+        with closing(store):
+            yield store
 
     @property
     def worker_keys(self) -> Path | None:

@@ -8,7 +8,7 @@ looked at. Matches of the ladder count; from the deadline on the ladder adds tho
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
@@ -192,12 +192,9 @@ class Grading:
 def grading_of(league: League) -> Iterator[Grading]:
     """Yield the grades of a league."""
     season = season_now()
-    if season is None or not league.arena_db.exists():
-        yield Grading(league.site.grades)
-        return
-    with closing(Store(league.arena_db)) as store:
-        event = store.latest_event(season.name)
-        if event is None:
+    with league.matches() as store:
+        event = None if season is None or store is None else store.latest_event(season.name)
+        if store is None or event is None:
             yield Grading(league.site.grades)
         else:
             yield Grading(league.site.grades, store, event.id)

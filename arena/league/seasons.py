@@ -7,7 +7,7 @@ so that its seed may be published.
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,6 @@ from arena.league.site.models import Bot, Season, Version
 from arena.reading.names import allowed_name
 from arena.reading.source import read_source
 from arena.results.secrecy import close_event
-from arena.results.store import Store
 
 ALUMNI = 3
 """Number of the best bots of a season that become house bots."""
@@ -144,9 +143,9 @@ def _require_playable(league: League, text: str) -> None:
 
 def _close(league: League, name: str) -> None:
     """Close the events of a season: no match is added any more, and its seed may be published."""
-    if not league.arena_db.exists():
-        return
-    with closing(Store(league.arena_db)) as store:
+    with league.matches() as store:
+        if store is None:
+            return
         for event in store.events():
             if event.name == name or event.name.startswith(f"{name}/"):
                 close_event(store, event)

@@ -43,8 +43,8 @@ def upgrade(league: League, tell: Tell) -> None:
             steps = pending()
             call_command("migrate", verbosity=0, interactive=False)
             tell(f"{plural(len(steps), 'step')} of site.db: {', '.join(steps) or 'up to date'}")
-            if league.arena_db.exists():
-                Store(league.arena_db).close()  # which brings it up to date
+            with league.matches():
+                pass  # to open it brings it up to date
             play_canary(league)
             tell("canary match: played, stored and replayed")
             audit(None, "upgraded", ", ".join(steps))

@@ -3,7 +3,6 @@
 import random
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 
 from arena.errors import ArenaError
@@ -39,10 +38,10 @@ def verified(league: League, chance: random.Random) -> Iterator[Found]:
         yield Found(str(error), is_fault=True)
         return
     yield Found("the databases are whole, and every hand-in has its file")
-    if not league.arena_db.exists():
-        yield Found("no match was played yet")
-        return
-    with closing(Store(league.arena_db)) as store:
+    with league.matches() as store:
+        if store is None:
+            yield Found("no match was played yet")
+            return
         event = store.latest_event(league.season().name)
         if event is None:
             yield Found("no match of this season was played yet")

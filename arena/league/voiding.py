@@ -1,7 +1,7 @@
 """Voids of a machine's results, by command and by page: what one changes, and the order of it."""
 
 from collections.abc import Collection, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from django.db import transaction
@@ -53,17 +53,18 @@ def order(person: Person | None, machine: str, since: datetime) -> None:
 
 def machines_of(league: League) -> list[tuple[str, int, str]]:
     """Return the machines of the season, each with its matches and the last one's end."""
-    if not league.arena_db.exists():
-        return []
-    with _season_of(league) as (store, event):
+    with league.matches() as store:
+        event = None if store is None else store.latest_event(league.season().name)
+        if store is None or event is None:
+            return []
         return machines_since(store, event.id, datetime.min.replace(tzinfo=UTC))
 
 
 @contextmanager
 def _season_of(league: League) -> Iterator[tuple[Store, EventRow]]:
-    if not league.arena_db.exists():
-        raise UsageError(f"{league.folder.name}: no match was played yet")
-    with closing(Store(league.arena_db)) as store:
+    with league.matches() as store:
+        if store is None:
+            raise UsageError(f"{league.folder.name}: no match was played yet")
         event = store.latest_event(league.season().name)
         if event is None:
             raise UsageError(f"{league.folder.name}: no match of this season was played yet")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from arena.errors import LockedError, MovedError, StoreError
+from arena.errors import LockedError, MovedError, StoreError, UnplayedError
 from arena.reading.safe_open import open_without_waiting
 from arena.results import database_format
 from arena.results.database_errors import FULL_DISK, explained, full_disk
@@ -51,7 +51,7 @@ class Database:
             if path.is_symlink():
                 raise StoreError(f"{path}: a link to a missing file; name that file with --db")
             if not is_new_allowed:
-                raise StoreError(f"{path}: this database does not exist; {_UNPLAYED}")
+                raise UnplayedError(f"{path}: this database does not exist; {_UNPLAYED}")
         elif not path.is_file():
             raise StoreError(f"{path}: is a folder or no regular file; name another with --db")
         self._may_fill = is_new_allowed and not path.is_symlink()
@@ -163,7 +163,7 @@ class Database:
     def _open(self) -> None:
         if self._is_empty():
             if not self._may_fill:
-                raise StoreError(f"{self.path}: it is empty; {_UNPLAYED}")
+                raise UnplayedError(f"{self.path}: it is empty; {_UNPLAYED}")
             self._db.execute("PRAGMA journal_mode = WAL")
             self.create_tables()
         owner = self._db.execute("PRAGMA application_id").fetchone()[0]

@@ -18,7 +18,7 @@ from arena.league.challenging import (
 from arena.league.site.models import Bot, Version
 from arena.league.web.answers import JsonResponse
 from arena.league.web.here import league
-from arena.league.web.results import open_store, season_config
+from arena.league.web.results import season_config
 from protocol.wording import quoted
 
 MAX_DIGITS = 9
@@ -78,7 +78,7 @@ def ask_by_api(request: Any, thing: Bot, name: str) -> JsonResponse:
 
 
 def _challenges(bot: Bot) -> list[Challenged]:
-    with open_store() as store:
+    with league().matches() as store:
         return challenges_of(bot, store, season_config(league().folder))
 
 

@@ -1,7 +1,6 @@
 """Matches of the season, read from arena.db for a page."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +10,7 @@ from arena.config.loading import load_config
 from arena.league.folder import SEASON
 from arena.league.freeze import hidden_since
 from arena.league.web.here import league
-from arena.results.store import EventRow, MatchRow, Store
+from arena.results.store import EventRow, MatchRow
 from referee.records.record import Record
 
 MAX_NUMBER = 2**62
@@ -32,26 +31,15 @@ class KeptMatch:
     record: Record
 
 
-@contextmanager
-def open_store() -> Iterator[Store | None]:
-    """Yield the database; None before the first match."""
-    path = league().arena_db
-    if not path.exists():
-        yield None
-        return
-    with closing(Store(path)) as store:
-        yield store
-
-
 def match_row(number: int) -> MatchRow | None:
     """Return a match by its number."""
-    with open_store() as store:
+    with league().matches() as store:
         return None if store is None or number > MAX_NUMBER else store.match(number)
 
 
 def kept_match(number: int) -> KeptMatch | None:
     """Return a match by its number, with its record."""
-    with open_store() as store:
+    with league().matches() as store:
         row = None if store is None or number > MAX_NUMBER else store.match(number)
         event = None if store is None or row is None else store.event(row.event)
         if store is None or row is None or event is None:
@@ -72,7 +60,7 @@ def latest_matches(players: Sequence[str], season: str | None = None) -> list[Ma
         " AND event.name = coalesce(?, event.name))"
         f" ORDER BY seat.match DESC LIMIT {LATEST}"
     )
-    with open_store() as store:
+    with league().matches() as store:
         if store is None or not players:
             return []
         numbers = [number for (number,) in store.database.rows(query, (*players, season))]
@@ -106,7 +94,7 @@ def rivals_of(player: str) -> list[Rival]:
         " WHERE own.player = ? AND match.event = ? AND match.aside = 0 AND match.finished <= ?"
         " GROUP BY rival.player ORDER BY rival.player"
     )
-    with open_store() as store:
+    with league().matches() as store:
         event = None if store is None else store.latest_event(season_config(league().folder).name)
         if store is None or event is None:
             return []
@@ -120,7 +108,7 @@ def faults_of(player: str) -> list[MatchRow]:
         "SELECT match FROM seat WHERE player = ? AND fault IS NOT NULL AND NOT unplayed"
         " ORDER BY match DESC LIMIT ?"
     )
-    with open_store() as store:
+    with league().matches() as store:
         if store is None:
             return []
         numbers = [number for (number,) in store.database.rows(query, (player, MOST_FAULTS))]
