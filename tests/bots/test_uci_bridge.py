@@ -283,7 +283,7 @@ def test_an_engine_has_one_thread_unless_options_say_otherwise(
         ({"options": {"Hsh": 1}}, "the engine has no option Hsh; did you mean Hash?"),
         ({"options": {"Quietude": 1}}, "the engine has no option Quietude\n"),
         ({"options": {"Hash": 2048}}, "option Hash: 2048 is outside of its range"),
-        ({"options": {"Hash": "much"}}, "option Hash: much is outside of its range"),
+        ({"options": {"Hash": "64MB"}}, "option Hash: a whole number, not 64MB; default 16 min 1"),
         ({"options": {"Style of Play": "Odd"}}, "option Style of Play: Odd is none of its values"),
         (
             {"options": {"Clear": "on"}, "declared": ("option name Clear type button",)},

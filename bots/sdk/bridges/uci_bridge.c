@@ -79,6 +79,8 @@ static void set_option(const struct uci_setting *setting) {
     if (strcmp(option->kind, "check") == 0 && strcmp(value, "true") != 0 &&
         strcmp(value, "false") != 0)
         bridge_refuse("option %s: true or false, not %s", name, value);
+    if (strcmp(option->kind, "spin") == 0 && !is_number(value, strlen(value)))
+        bridge_refuse("option %s: a whole number, not %s; %.120s", name, value, option->rest);
     if (strcmp(option->kind, "spin") == 0 && !uci_is_in_range(value, option->rest))
         bridge_refuse("option %s: %s is outside of its range, %.120s", name, value, option->rest);
     if (strcmp(option->kind, "combo") == 0 && !uci_is_choice(value, option->rest))

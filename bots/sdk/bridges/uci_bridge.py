@@ -255,6 +255,8 @@ class UciBridge(EngineBridge):
         text = str(value).lower() if isinstance(value, bool) else str(value)
         if kind == "check" and text not in ("true", "false"):
             raise LineError(f"option {name}: true or false, not {text}")
+        if kind == "spin" and not _NUMBER.fullmatch(text):
+            raise LineError(f"option {name}: a whole number, not {text}; {rest[:SHOWN]}")
         if kind == "spin" and not _is_in_range(text, rest):
             raise LineError(f"option {name}: {text} is outside of its range, {rest[:SHOWN]}")
         if kind == "combo" and text.lower() not in re.findall(
@@ -353,8 +355,6 @@ _FIGURES = frozenset({"depth", "seldepth", "nodes", "cp", "mate"})
 
 
 def _is_in_range(text: str, rest: str) -> bool:
-    if not _NUMBER.fullmatch(text):
-        return False
     bounds = dict(re.findall(r"(min|max) (-?[0-9]{1,18})", rest))
     return int(bounds.get("min", text)) <= int(text) <= int(bounds.get("max", text))
 

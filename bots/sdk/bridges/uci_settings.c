@@ -212,8 +212,6 @@ static int64_t bound_of(const char *rest, const char *word, int64_t without) {
 }
 
 bool uci_is_in_range(const char *value, const char *rest) {
-    if (!is_number(value, strlen(value)))
-        return false;
     int64_t number = atoll(value);
     return bound_of(rest, "min ", number) <= number && number <= bound_of(rest, "max ", number);
 }
