@@ -9,6 +9,7 @@ import contextlib
 import errno
 import itertools
 import os
+import shlex
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -73,8 +74,10 @@ def read_chunks(manifest: Manifest, path: Path) -> Iterator[bytes]:
     """
     left = BOT_BYTES
     with os.fdopen(open_without_links(path), "rb", buffering=0) as file:
-        if os.fstat(file.fileno()).st_nlink > 1 and not _is_lent(manifest, path):
-            raise OSError(errno.EMLINK, os.strerror(errno.EMLINK), str(path))
+        if os.fstat(file.fileno()).st_nlink > 1 and not (
+            _is_lent(manifest, path) or _is_named(manifest, path)
+        ):
+            raise OSError(errno.EMLINK, "more than one hard link (make a copy)", str(path))
         while chunk := file.read(_CHUNK):
             left -= len(chunk)
             if left < 0:
@@ -147,6 +150,11 @@ def _is_lent(manifest: Manifest, file: Path) -> bool:
     return is_shipped_source(file) or manifest.is_shared(file)
 
 
+def _is_named(manifest: Manifest, file: Path) -> bool:
+    """Whether the user named this program itself, as built by cargo, which links it."""
+    return manifest.folder is None and file == manifest.path
+
+
 def _checked(manifest: Manifest, path: Path, folder: Path) -> Path:
     """Return the resolved path of an ordinary file allowed to the bot, or raise BotError."""
     shown = quoted(str(path))
@@ -165,8 +173,8 @@ def _checked(manifest: Manifest, path: Path, folder: Path) -> Path:
     if status.st_nlink > 1 and not is_lent:
         raise BotError(
             manifest.name,
-            f"{shown} has {status.st_nlink} hard links, so it may belong to another user;"
-            " replace it by a copy",
+            f"{shown} has {status.st_nlink} hard links, so it may be a file of somebody else;"
+            f" use a copy, made by: {shlex.join(['cp', '-r', '--', str(folder), 'COPY'])}",
         )
     return file
 

@@ -25,6 +25,20 @@ def test_one_program_with_two_settings_is_two_bots(tmp_path: Path, cache: Path) 
     assert one.content != other.content
 
 
+def test_a_program_with_a_hard_link_plays_if_its_user_names_it(tmp_path: Path, cache: Path) -> None:
+    """Cargo leaves each program as a hard link to one of its own folder."""
+    program = tmp_path / "engine"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    (tmp_path / "engine-0a1b").hardlink_to(program)
+
+    for prepared in prepare_all(
+        [find_bot(each, tmp_path) for each in ("uci:./engine", "./engine")], cache
+    ):
+        assert isinstance(prepared, PreparedBot)
+        assert (prepared.folder / "engine").stat().st_nlink == 1
+
+
 def test_one_bot_with_two_isolations_is_prepared_by_the_terms_of_each(
     make_bot: MakeBot, cache: Path
 ) -> None:
