@@ -73,6 +73,12 @@ def test_a_build_has_the_network_only_if_it_is_allowed(build: Build, tier: Tier)
         server.accept()[0].close()
 
 
+def test_packages_of_go_are_kept_in_folders_that_their_user_can_remove(tmp_path: Path) -> None:
+    environment = building._environment(tmp_path, has_network=False)
+
+    assert "-modcacherw" in environment["GOFLAGS"].split()
+
+
 @pytest.mark.parametrize(
     "output",
     [
