@@ -1,7 +1,7 @@
 """Reliability of a host: the time added to a call, and the replies made late."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import chain
 from statistics import median
 from typing import Any
@@ -27,9 +27,10 @@ TIGHT = 0.5
 class HostNoise:
     """Timings and timeouts of finished matches."""
 
-    def __init__(self, table: Table) -> None:
-        """Take the matches added to `table`."""
+    def __init__(self, table: Table, *, remote: Collection[str] = ()) -> None:
+        """Take the matches added to `table`; `remote` are the players on machines of their own."""
         rows = table.rows.values()
+        self._remote = frozenset(remote)
         self._near = Counter({row.player: row.near_limit for row in rows})
         self._late = Counter({row.player: row.timeouts for row in rows})
         self._nulls = {row.player: row.nulls_ns for row in rows if row.nulls_ns}
@@ -47,7 +48,7 @@ class HostNoise:
 
     def time_losses(self) -> str:
         """Return a warning about timeouts of several bots, with counts; "" if not needed."""
-        late = +self._late
+        late = Counter({who: n for who, n in self._late.items() if n and who not in self._remote})
         count = late.total()
         if self._matches < ENOUGH or count <= MANY_LOST * self._matches or len(late) < 2:
             return ""
@@ -78,14 +79,11 @@ class HostNoise:
 
     def overload(self) -> str:
         """Return a warning about a seemingly overloaded host; "" if not needed."""
-        if not self._nulls:
+        here = [nulls for player, nulls in self._nulls.items() if player not in self._remote]
+        if not here:
             return ""
-        usual_ns = median(chain.from_iterable(self._nulls.values()))
-        times = [
-            median(nulls) / max(1, min(nulls))
-            for nulls in self._nulls.values()
-            if len(nulls) >= FEW
-        ]
+        usual_ns = median(chain.from_iterable(here))
+        times = [median(nulls) / max(1, min(nulls)) for nulls in here if len(nulls) >= FEW]
         found = []
         if usual_ns > SLOW_NS:
             found.append(f"a null call took {text.seconds(round(usual_ns))}")

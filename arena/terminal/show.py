@@ -15,6 +15,7 @@ from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.tables import crosstable_text, fitted, standings_text
 from arena.terminal.tones import tone_of
+from referee.job import kind_of
 
 
 def events_text(store: Store, *, has_quick: bool = False) -> str:
@@ -51,7 +52,8 @@ def event_text(store: Store, event: EventRow, table: Table, *, has_reasons: bool
     if table.duels:
         against = crosstable_text(table, width, tone)
         parts.append(f"wins-draws-losses of row against column:\n{against}")
-    noise = HostNoise(table)
+    remote = [name for name, content in event.entrants.items() if kind_of(content) == "remote"]
+    noise = HostNoise(table, remote=remote)
     if near := noise.near_limit_text():
         parts.append(near)
     parts += [f"warning: {warning}" for warning in noise.warnings(event.config.get("time", {}))]

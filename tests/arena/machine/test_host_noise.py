@@ -66,6 +66,26 @@ def test_a_slow_language_is_no_slow_host() -> None:
     assert noise_of(mixed).overload() == ""
 
 
+def test_a_remote_bot_says_nothing_of_this_host() -> None:
+    far = (match(("near", 0, 50_000), ("far", 0, 30 * MS), late="far") for _ in range(20))
+    table = Table(())
+    for each in far:
+        table.add(each.seats)
+
+    assert "a null call took" in HostNoise(table).overload()
+    assert HostNoise(table, remote=["far"]).overload() == ""
+    assert HostNoise(table, remote=["far", "near"]).overload() == ""
+
+
+def test_the_timeouts_of_remote_bots_are_none_of_this_host() -> None:
+    table = Table(())
+    for each in with_late("ann", "bob", "ann", count=20):
+        table.add(each.seats)
+
+    assert "by several bots" in HostNoise(table).time_losses()
+    assert HostNoise(table, remote=["bob"]).time_losses() == ""
+
+
 def with_late(*late: str, count: int) -> list[MatchRow]:
     """Return this number of matches; the first ones have timeouts."""
     seats = (("ann", 0, 20_000), ("bob", 0, 20_000))
