@@ -90,8 +90,9 @@ class Chooser:
         running = Counter(due.lane for due in units)
         return self._use.with_running(running, PAIR * PAIR * usual)
 
-    def _meeting(self, busy: Mapping[str, int]) -> Chosen | None:
-        active = self._roster.active
+    def _meeting(self, busy: Counter[str]) -> Chosen | None:
+        has_room = self._roster.presence.has_room
+        active = [each for each in self._roster.active if has_room(each, busy[each])]
         undecided = list(self.ungraded())
         if self.is_near_deadline():
             undecided += self._standing.undecided(active)

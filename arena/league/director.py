@@ -7,7 +7,7 @@ what is missing of them, and nothing twice.
 
 import random
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
@@ -244,12 +244,13 @@ class LeagueDirector:
 
     def _next_pending(self) -> Due | None:
         """Return the next begun match that can be played; drop those of players that are gone."""
+        busy = Counter(name for due in self._running.values() for name in due.pairing.players)
         for due in list(self.pending):
             players = due.pairing.players
             if not set(players) <= set(self.roster.players):
                 self.pending.remove(due)
                 self._close_challenge(due)
-            elif self.roster.is_there(players) or self._voids.absences(due.pairing.key):
+            elif self.roster.is_free(players, busy) or self._voids.absences(due.pairing.key):
                 self.pending.remove(due)
                 return due
         return None

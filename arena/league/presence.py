@@ -21,6 +21,7 @@ NOT_THERE = "not connected"
 NO_PORT = "the league has no open port for remote bots"
 SILENT = "its line is silent"
 _MAX_MISSED = 10_000
+_MAX_MATCHES = 64
 Facts = Mapping[str, Mapping[str, Any]]
 Ask = Callable[[], Facts | None]
 """Returns the facts of the door about each entrant; None without a door."""
@@ -34,6 +35,7 @@ class Presence:
         self._ask, self._game = ask, game
         self.here: set[str] = set()
         """Versions to play with now."""
+        self._room: dict[str, int] = {}
         self.newest: set[str] = set()
         """The versions that may join."""
         self._missed: Counter[str] = Counter()
@@ -45,12 +47,17 @@ class Presence:
         found = self._ask() if versions else None
         reasons = {version.player: self._why_away(version.player, found) for version in versions}
         self.here = {player for player, why in reasons.items() if not why}
+        self._room = {player: _room_of((found or {})[player]) for player in self.here}
         for version in versions:
             why, bot = reasons[version.player], version.bot
             if why != bot.away:
                 Bot.objects.filter(pk=bot.pk).update(away=why)
             if not why and bot.active_id != version.pk:
                 Bot.objects.filter(pk=bot.pk).update(active=version, parked="")
+
+    def has_room(self, player: str, running: int) -> bool:
+        """Whether a bot can play another match beside those, by the limit of its owner."""
+        return player not in self._room or running < self._room[player]
 
     def miss(self, player: str) -> None:
         """Note that the line to a version was lost."""
@@ -75,6 +82,11 @@ class Presence:
         if games is not None and self._game not in games:
             return f"it does not play {self._game}"  # the owner's words would be on public pages
         return ""
+
+
+def _room_of(facts: Mapping[str, Any]) -> int:
+    matches = facts.get("matches")
+    return matches if type(matches) is int else _MAX_MATCHES
 
 
 def newest_versions() -> list[Version]:

@@ -2,7 +2,8 @@
 
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from django.db import transaction
@@ -103,6 +104,11 @@ class Roster:
     def is_there(self, players: Iterable[str]) -> bool:
         """Whether these are prepared, and none of them is away."""
         return all(each in self.players and not self.is_away(each) for each in players)
+
+    def is_free(self, players: Sequence[str], running: Counter[str]) -> bool:
+        """Whether these are there, each with room for a match beside its `running` ones."""
+        has_room = self.presence.has_room
+        return self.is_there(players) and all(has_room(name, running[name]) for name in players)
 
     def include(self, names: Iterable[str]) -> None:
         """Prepare players of earlier versions whose matches have begun."""

@@ -54,6 +54,8 @@ class JoinedEntrant:
     caller: Caller
     bot: str
     games: tuple[str, ...] | None
+    matches: int
+    """Limit of matches at a time, by its owner."""
     line: LineWatch
     wrong: int = 0
 
@@ -178,7 +180,8 @@ class DoorProcess:
             self._limited.say(name or caller.address, f"refused: {caller.address}: {why}")
             return  # it leaves by itself, or is closed as one that has not signed in
         self.port.admit(caller, name)
-        joined = JoinedEntrant(caller, bot, None if games is None else tuple(games), _watch(caller))
+        played, matches = None if games is None else tuple(games), _at_once(head.get("matches"))
+        joined = JoinedEntrant(caller, bot, played, matches, _watch(caller))
         self.joined[name] = joined
         caller.send(wire.pack({"do": "welcome", "name": name}))
         self._limited.say(name, f"joined: {name} from {caller.address} with {bot}")
@@ -323,6 +326,7 @@ class DoorProcess:
                 "content": self._entrants.now.content(name),
                 "bot": joined and joined.bot,
                 "games": joined and joined.games,
+                "matches": joined and joined.matches,
                 "is_silent": joined is not None and joined.line.is_silent(),
             }
         return found
@@ -360,6 +364,11 @@ class DoorProcess:
 
 def _watch(caller: Caller) -> LineWatch:
     return LineWatch(lambda number: caller.send(wire.pack({"do": "beat", "number": number})))
+
+
+def _at_once(matches: object) -> int:
+    """Return an entrant's limit of matches at a time."""
+    return min(matches, MAX_SEATS) if type(matches) is int and matches > 0 else MAX_SEATS
 
 
 def _is_names(games: object) -> bool:

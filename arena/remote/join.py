@@ -191,6 +191,7 @@ class Join:
                 "version": wire.VERSION,
                 "bot": self._terms.player.name,
                 "games": None if games is None else list(games),
+                "matches": self._terms.matches,
             }
         )
 

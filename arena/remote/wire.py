@@ -5,7 +5,7 @@ nothing.
 
 | head | from | payload |
 |---|---|---|
-| `{"do": "join", "version": 2, "bot": ..., "games": [...]}` | join | |
+| `{"do": "join", "version": 2, "bot": ..., "games": [...], "matches": ...}` | join | |
 | `{"do": "welcome", "name": ...}`, `{"do": "leave", "why": ...}` | door | |
 | `{"do": "start", "seat": ..., "game": ..., "start_ms": ...}` | door | |
 | `{"do": "hello", "seat": ...}` | join | the bot's hello, its token left out |

@@ -120,6 +120,24 @@ def test_a_bot_that_is_away_is_neither_scheduled_nor_blamed(
     assert len(bench.played()) > before
 
 
+@pytest.mark.parametrize(("limit", "most"), [({"matches": 1}, 1), ({"matches": 2}, 2)])
+def test_a_remote_bot_gets_no_more_matches_at_a_time_than_its_owner_allows(
+    bench: RemoteBench, limit: dict[str, int], most: int
+) -> None:
+    bench.join("thinker.1", **limit)
+    seen, begun = [0], [0]
+    with closing(bench.open()) as store:
+        director, slots = bench.director(store), FakeSlots(first_wins, 5, [])
+        for _ in range(40):
+            director.step(slots)
+            running = [due.pairing for due in director._running.values()]
+            seen.append(sum("thinker.1" in each.players for each in running))
+            begun.append(sum("thinker.1" in due.pairing.players for due in director.pending))
+            slots.running()
+    assert max(seen) == most
+    assert max(begun) <= 1, "no pair is begun only to wait"
+
+
 def test_the_second_match_of_a_pair_waits_for_a_bot_that_has_left(bench: RemoteBench) -> None:
     """Otherwise whoever lost the first one would leave, and half a pair is not rated."""
 

@@ -95,6 +95,20 @@ def test_an_entrant_cannot_answer_for_the_seat_of_another(door: TestDoor) -> Non
     bot.stop()
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"), [(1, 1), (10**9, 64), (None, 64), (0, 64), (True, 64), ("1", 64)]
+)
+def test_the_door_knows_how_many_matches_an_owner_allows(
+    door: TestDoor, said: object, kept: int
+) -> None:
+    bob = door.client(door.keys["bob"])
+    about = {"version": wire.VERSION, "bot": "b", "games": None, "matches": said}
+    bob.say(wire.pack({"do": "join", **about}))
+    assert bob.hear()[0]["do"] == "welcome"
+
+    assert door.process._present()["bob"]["matches"] == kept
+
+
 def test_a_port_in_use_is_refused_in_words(door: TestDoor) -> None:
     with pytest.raises(UsageError, match="cannot be opened: Address already in use"):
         door.process.listen("127.0.0.1", door.port)
