@@ -188,6 +188,13 @@ def score(value: Decimal) -> str:
     return "0" if text == "-0" else text
 
 
+def scores(values: Sequence[Decimal]) -> list[str]:
+    """Return the scores of a column, all with as many decimals as one of them needs."""
+    texts = [score(value) for value in values]
+    digits = max((len(each.partition(".")[2]) for each in texts), default=0)
+    return [f"{Decimal(each):.{digits}f}" for each in texts]
+
+
 def config_value(value: object) -> str:
     """Return a value as in a config, where booleans are true and false."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,10 +1,13 @@
 """Persons, teams, bots, hand-ins, versions and ratings of a league."""
 
-from typing import ClassVar
+from decimal import Decimal
+from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 from django.utils import timezone
+
+from arena.text import scores
 
 NAME = 40
 """Limit of the characters of a name."""
@@ -170,6 +173,12 @@ class Final(models.Model):
     ended = models.DateTimeField(null=True)
     """Time at which its results were published."""
     table = models.JSONField(default=list)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The published table, with the scores as texts."""
+        texts = scores([Decimal(str(row["score"])) for row in self.table])
+        return [{**row, "score": text} for row, text in zip(self.table, texts, strict=True)]
 
 
 class RatingPoint(models.Model):

@@ -147,6 +147,24 @@ def test_a_published_final_is_hidden_by_a_freeze(season: Any) -> None:
     assert client_of(rival).get(own).status_code == 404
 
 
+def test_all_scores_of_a_final_have_as_many_decimals(season: Any) -> None:
+    scores = (12.0, 3.5, 0.0625)
+    rows = [
+        {"place": place, "bot": f"bot-{place}", "version": 1, "score": score, "matches": 2}
+        for place, score in enumerate(scores, 1)
+    ]
+    now = timezone.now()
+    final = Final.objects.create(season=season, locked=now, ended=now, table=rows)
+
+    page = client_of(cast_person()).get(f"/finals/{final.pk}").content.decode()
+
+    assert [text for text in ("12.000", "3.500", "0.062") if f"<td>{text}</td>" in page] == [
+        "12.000",
+        "3.500",
+        "0.062",
+    ]
+
+
 def test_a_final_in_play_is_announced_and_shows_nothing(season: Any) -> None:
     rows = [{"bot": "deep-blue", "version": 1}]
     final = Final.objects.create(season=season, locked=timezone.now(), table=rows)
