@@ -178,6 +178,23 @@ def _team(name: str, *, is_shared: bool) -> Team:
     return found or Team.objects.create(name=name, folded=folded)
 
 
+def change_team(person: Person, name: str, by: Person | None) -> Team:
+    """Have a person leave all teams and join this one, which may be new; raises UsageError.
+
+    The bots of a team stay with it, also if nobody is left in it.
+    """
+    name = name.strip()
+    if person.is_staff:
+        raise UsageError(f"{person.name} is staff, who are in no team")
+    if reason := person_objection(name):
+        raise UsageError(f"a name {reason}")
+    with transaction.atomic():
+        team = _team(name, is_shared=True)
+        person.teams.set([team])
+        audit(by, "changed a team", f"{person.name}: {team.name}")
+    return team
+
+
 def new_token(person: Person, label: str) -> str:
     """Make a token of a person and return it, which is not kept; raises UsageError."""
     label = label.strip() or "token"

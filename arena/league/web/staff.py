@@ -10,8 +10,8 @@ from arena.errors import UsageError
 from arena.league.addresses import is_own_host
 from arena.league.grade_files import csv_text, line_of
 from arena.league.grades import grading_of
-from arena.league.people import Slip, add_class, audit, names, new_slip
-from arena.league.site.models import Bot, HandIn, Notice, Person
+from arena.league.people import Slip, add_class, audit, change_team, names, new_slip
+from arena.league.site.models import Bot, HandIn, Notice, Person, Team
 from arena.league.web.here import league
 
 LATEST = 30
@@ -30,8 +30,9 @@ def _overview(request: Any, code: int = 200, **more: Any) -> HttpResponse:
         "parked": Bot.objects.exclude(parked="").order_by("name"),
         "waiting": rows.filter(state__in=[HandIn.WAITING, HandIn.CHECKING]).count(),
         "hand_ins": rows.order_by("-pk")[:LATEST],
+        "teams": Team.objects.order_by("name"),
         "persons": [
-            (person, ", ".join(team.name for team in person.teams.all()))
+            (person, names(person.teams.all()))
             for person in Person.objects.prefetch_related("teams").order_by("name")
         ],
         **more,
@@ -50,11 +51,19 @@ def add_class_list(request: Any) -> HttpResponse:
 
 def new_link(request: Any, number: int) -> HttpResponse:
     """Make a new link for a person, and show it once."""
-    person = Person.objects.filter(pk=number).first() if number < 1 << 62 else None
-    if person is None:
-        raise Http404
+    person = _person(number)
     audit(request.person, "made a link", person.name)
     return _slips(request, [new_slip(person)])
+
+
+def new_team(request: Any, number: int) -> HttpResponse:
+    """Move a person to another team."""
+    person = _person(number)
+    try:
+        team = change_team(person, request.POST.get("team", ""), request.person)
+    except UsageError as error:
+        return _overview(request, 400, team_text=str(error))
+    return _overview(request, team_text=f"{person.name} is in the team {team.name} now.")
 
 
 def grades(request: Any) -> HttpResponse:
@@ -73,6 +82,13 @@ def grades_file(request: Any) -> HttpResponse:
     response = HttpResponse(text, "text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = 'attachment; filename="grades.csv"'
     return response
+
+
+def _person(number: int) -> Person:
+    person: Person | None = Person.objects.filter(pk=number).first() if number < 1 << 62 else None
+    if person is None:
+        raise Http404
+    return person
 
 
 def _slips(request: Any, slips: list[Slip], kept: Iterable[Person] = ()) -> HttpResponse:

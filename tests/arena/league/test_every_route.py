@@ -72,6 +72,7 @@ MATRIX = {
     ("GET", "staff"): STAFF,
     ("POST", "staff/class-list"): STAFF,
     ("POST", "staff/persons/<int:number>/link"): STAFF,
+    ("POST", "staff/persons/<int:number>/team"): STAFF,
     ("GET", "staff/season"): STAFF,
     ("POST", "staff/season/deadline"): STAFF,
     ("POST", "staff/season/extensions"): STAFF,
@@ -162,6 +163,7 @@ def test_each_route_lets_in_whom_the_matrix_names(everybody: Cast) -> None:
 FORMS: dict[str, dict[str, str]] = {
     "staff/class-list": {"list": "Anna"},
     "staff/persons/<int:number>/link": {},
+    "staff/persons/<int:number>/team": {"team": "Red"},
     "staff/machines/void": {"machine": "director", "since": "2020-01-01T00:00"},
     "staff/season/deadline": {"deadline": "2026-12-24T18:00", "late": "closed"},
     "staff/season/extensions": {"who": "team 1", "until": "2026-12-25T18:00"},

@@ -12,7 +12,14 @@ from leagues import PASSWORD, cast, client_of
 
 from arena.errors import UsageError
 from arena.league.folder import League
-from arena.league.people import add_class, add_person, new_slip, new_token, person_of_token
+from arena.league.people import (
+    add_class,
+    add_person,
+    change_team,
+    new_slip,
+    new_token,
+    person_of_token,
+)
 from arena.league.site.models import Invite, Person, Token
 from arena.league.staff_link import slip_for
 from arena.league.web import own, throttle
@@ -112,6 +119,34 @@ def test_the_page_names_who_was_there_already_and_every_wrong_line() -> None:
     assert "<li>Rita, team Rita</li>" in text
     text = staff.post("/staff/class-list", {"list": "a,b\nc,d"}).content.decode()
     assert re.search("line 1: .*<br>line 2: .*<br>nobody was added", text)
+
+
+def test_staff_moves_a_person_to_another_team() -> None:
+    people = cast()
+    staff, path = client_of(people.staff), f"/staff/persons/{people.mate.pk}/team"
+    assert f'action="{path}#persons"' in staff.get("/staff").content.decode()
+
+    page = staff.post(path, {"team": " red "}).content.decode()
+
+    assert "Max is in the team red now." in page
+    assert [team.name for team in people.mate.teams.all()] == ["red"]
+    assert people.bot.team == people.owner.teams.get(), "its bots stay with a team"
+    assert client_of(people.mate).post("/bots/deep-blue/hand-ins").status_code == 403
+    staff.post(path, {"team": "BLUE"})
+    assert people.mate.teams.get() == people.owner.teams.get()
+
+
+@pytest.mark.parametrize(("team", "why"), [("", "a name "), ("../x", "a name "), ("B1ue", "looks")])
+def test_a_wrong_team_changes_nothing_and_says_why(team: str, why: str) -> None:
+    people = cast()
+
+    answer = client_of(people.staff).post(f"/staff/persons/{people.rival.pk}/team", {"team": team})
+
+    assert answer.status_code == 400
+    assert why in answer.content.decode()
+    assert [team.name for team in people.rival.teams.all()] == ["Rita"]
+    with pytest.raises(UsageError, match="is staff"):
+        change_team(people.staff, "Blue", None)
 
 
 @pytest.mark.parametrize("name", ["Zoë O'Brien", "D\u2019Angelo", "'t Hooft"])
