@@ -85,8 +85,7 @@ class Stopwatch:
         """CPU time of the process that is charged already, or free."""
         self._received_ns = self._until_ns = clock.now_ns()
         self._stalled_ns = 0
-        # plain is a call for a move without a stall, a slice of time or a line so far
-        self._is_suspended_off_turn = self._is_plain = False
+        self._is_suspended_off_turn = False
         self._deadline: Deadline | None = None
         """The deadline of a call that has taken a slice of time; few do."""
 
@@ -101,11 +100,6 @@ class Stopwatch:
         self._received_ns = sent_ns
         self._stalled_ns = 0
         self._deadline = None
-        self._is_plain = (
-            name == "move" and self._allowance is None and not self._is_suspended_off_turn
-        )
-        if limit_ns > SLICE_NS < self.wall_left_ns:
-            return sent_ns + SLICE_NS
         wall_ns = wall_deadline_ns(self._control, limit_ns, self._grace_left_ns)
         return sent_ns + min(wall_ns, self.wall_left_ns, SLICE_NS)
 
@@ -131,7 +125,6 @@ class Stopwatch:
         self._received_ns = now_ns = self._now_ns()
         if now_ns - until_ns > STALL_NS:
             self._stalled_ns += now_ns - until_ns
-            self._is_plain = False
 
     def check(self) -> None:
         """Raise Forfeit for a call without a reply in time."""
@@ -165,22 +158,10 @@ class Stopwatch:
         """Measure the call to the end of its last wait."""
         wall_ns = self._received_ns - self._sent_ns
         cpu_seen_ns = self._cpu_ns()
-        cpu_ns = cpu_seen_ns - self.cpu_seen_ns
+        excess_ns = self._start_excess_ns()
+        cpu_ns = cpu_seen_ns - self.cpu_seen_ns + excess_ns
         self.cpu_seen_ns = cpu_seen_ns
-        charged_ns = wall_ns if self._is_by_wall else cpu_ns
-        is_near = charged_ns > NEAR * self._limit_ns
-        if is_near or not self._is_plain or wall_ns > self.wall_left_ns:
-            self._weigh(wall_ns, cpu_ns)
-        else:
-            self.wall_left_ns -= wall_ns
-            self.spent = Spent(wall_ns, cpu_ns, charged_ns)
-
-    def _weigh(self, wall_ns: int, cpu_ns: int) -> None:
-        """Measure a call that needs more than its two times."""
-        excess_ns = line_ns = 0
-        if self._name == "init":
-            excess_ns = self._start_excess_ns()
-            cpu_ns += excess_ns
+        line_ns = 0
         if self._allowance is not None and self._name != "ping":
             line_ns = self._allowance.take(wall_ns, self._late_ns())
         drawn_ns = wall_ns - line_ns - self._stalled_ns
@@ -229,7 +210,6 @@ class Stopwatch:
             self._process.suspend()
 
     def _make_deadline(self) -> Deadline:
-        self._is_plain = False
         line_ns = 0 if self._allowance is None else self._allowance.offer_ns()
         return Deadline(
             self._process,

@@ -1,12 +1,10 @@
 """The stopwatch of a seat: details that decide about blame."""
 
-from typing import Literal
 
 import pytest
 from fakes import MS, FakeClock, FakeProcess, Hang, Say, Stall
 from seat import LIMIT, PONG, Seat, moved
 
-from protocol.messages import Bye
 from protocol.vocabulary import Termination
 from referee.errors import IDLE, BrokenMatchError
 from referee.job import TimeControl
@@ -81,18 +79,3 @@ def test_cpu_time_of_a_kept_bot_between_two_matches_is_off_turn() -> None:
     watch.start("init", LIMIT)
 
     assert watch.off_turn_ns == PONDER_NS + MS
-
-
-@pytest.mark.parametrize("clock", ["cpu", "wall"])
-@pytest.mark.parametrize(("wall_ms", "cpu_ms"), [(1, 1), (49, 89), (51, 2), (89, 90), (89, 99)])
-def test_a_move_is_measured_like_any_other_call(
-    clock: Literal["cpu", "wall"], wall_ms: float, cpu_ms: float
-) -> None:
-    measured = []
-    for name in ("move", "display"):
-        seat = Seat(Say({"type": "bye"}, wall_ms, cpu_ms), clock=clock, wall_bank_ns=90 * MS)
-        seat.ask(name, {"ply": 0, "opponent_moves": []} if name == "move" else {}, Bye)
-        watch = seat.player.watch
-        measured.append((seat.spent, watch.wall_left_ns, watch.near_limit, watch.cpu_seen_ns))
-
-    assert measured[0] == measured[1]
