@@ -127,3 +127,11 @@ def test_a_usual_line_is_taken_off_every_call(line_ms: int) -> None:
 
 def test_the_margin_alone_never_empties_the_quota() -> None:
     assert MARGIN_NS < GAIN_NS < MOST_NS
+
+
+def test_a_ping_is_measured_with_the_line() -> None:
+    seat = remote_seat(20, Say(PONG, wall_ms=70))
+
+    seat.ping()
+
+    assert seat.spent.charged_ns == 70 * MS

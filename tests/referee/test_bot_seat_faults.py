@@ -11,7 +11,7 @@ from protocol.errors import OversizeError
 from protocol.link import ClosedError
 from protocol.messages import Bye, Ping
 from protocol.vocabulary import Termination
-from referee.errors import Forfeit, ShortageError
+from referee.errors import BrokenMatchError, Forfeit, ShortageError
 from referee.seats.bot_seat import MAX_STRAYS
 
 
@@ -133,8 +133,7 @@ def test_one_stray_above_the_limit_is_malformed() -> None:
     fault = seat.fault()
 
     assert fault.termination is Termination.MALFORMED
-    assert "unrequested messages" in fault.detail
-    assert "during ping" in fault.detail
+    assert fault.detail == "17 unrequested messages, the last 'pong' with id 0 during ping"
 
 
 def test_strays_do_not_extend_the_deadline() -> None:
@@ -175,6 +174,7 @@ def test_a_frame_that_the_link_refuses_is_oversize() -> None:
     fault = Seat(Fail(OversizeError("a frame of 200000000 bytes"))).fault()
 
     assert fault.termination is Termination.OVERSIZE
+    assert fault.detail == "reply to ping: a frame of 200000000 bytes"
 
 
 @pytest.mark.parametrize("ended", ["exit code 0", "exit code 3", "signal SIGSEGV"])
@@ -189,7 +189,35 @@ def test_closing_the_connection_is_a_crash_too() -> None:
     fault = Seat(Fail(ClosedError("closed its connection"))).fault()
 
     assert fault.termination is Termination.CRASH
-    assert "while its process still runs" in fault.detail
+    assert fault.detail == (
+        "closed its connection during the ping call, while its process still runs"
+    )
+
+
+def test_a_kill_at_its_own_memory_limit_is_a_fault_of_memory() -> None:
+    seat = Seat(Fail(ClosedError("gone"), ended="signal SIGKILL"))
+    seat.process.has_hit_memory_limit = True
+
+    fault = seat.fault()
+
+    assert fault.termination is Termination.MEMORY
+    assert fault.detail == "ended during the ping call: signal SIGKILL"
+
+
+@pytest.mark.parametrize("name", ["ping", "term"])
+def test_a_lost_line_voids_a_match_until_its_verdict(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(_: int) -> None:
+        raise BrokenMatchError("the line is lost")
+
+    seat = Seat(Fail(ClosedError("gone")))
+    monkeypatch.setattr(seat.process, "wait_end", lose)
+    if name == "term":
+        assert seat.fault(lambda: seat.ask("term", TERM, Bye)).termination is Termination.CRASH
+    else:
+        with pytest.raises(BrokenMatchError, match="the line is lost"):
+            seat.ping()
 
 
 def test_a_fault_is_charged_with_the_time_spent() -> None:
