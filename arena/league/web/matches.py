@@ -114,12 +114,17 @@ def match_or_404(request: Any, number: int) -> KeptMatch:
 
 def shown_matches(request: Any, players: Collection[str]) -> list[MatchRow]:
     """Return the latest matches of these players that the person who asks may see."""
-    return [row for row in latest_matches(list(players)) if not is_hidden(request, row)]
+    since = hidden_since()
+    rows = latest_matches(list(players))
+    return [row for row in rows if not _is_after(since, request, row)]
 
 
 def is_hidden(request: Any, row: MatchRow) -> bool:
     """Whether the freeze hides a match from the person who asks, who has no bot in it."""
-    since = hidden_since()
+    return _is_after(hidden_since(), request, row)
+
+
+def _is_after(since: str | None, request: Any, row: MatchRow) -> bool:
     return since is not None and row.finished > since and not own_seats(request, row)
 
 
