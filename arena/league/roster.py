@@ -47,7 +47,7 @@ class Roster:
         self.active: tuple[str, ...] = ()
         """Names of the players for new matches."""
         self.ranked: tuple[str, ...] = ()
-        """The same with the remote bots that are away."""
+        """The same with the remote bots that are away, and those that are yet to be prepared."""
         self.presence = Presence(ask or asked_door(league), season.plan.job.game)
         self.pack: Pack | None = None
         """Keeps the files of a bot for workers, if there are any."""
@@ -83,7 +83,8 @@ class Roster:
         for version in rows.select_related("bot").order_by("pk"):
             is_late = self._now_s() >= until_s and version.player not in self.players
             is_ready = not is_late and self._make_ready(version)
-            if is_ready or version.key:
+            is_to_come = is_late and version.player not in self._broken
+            if is_ready or is_to_come or version.key:
                 ranked.append(version.player)
             if is_ready and not self.is_away(version.player):
                 ready.append(version.player)

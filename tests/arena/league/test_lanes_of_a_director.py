@@ -210,5 +210,6 @@ def test_matches_begin_before_all_bots_are_prepared(
         roster = Roster(bench.league, season, lambda: clock[0])
         roster.refresh()
         assert list(roster.active) == ["ann.1", "bob.1"]
+        assert list(roster.ranked) == ["ann.1", "bob.1", "cat.1", "dan.1"]
         roster.refresh()
         assert list(roster.active) == ["ann.1", "bob.1", "cat.1", "dan.1"]
