@@ -10,6 +10,8 @@ SKEWED = 0.02
 CLOSE = 1e-4
 """Size of the last step, in units of strength."""
 STEPS = 20
+FARTHEST = 100.0
+"""Limit of a distance, in units of strength: flat likelihoods have ends too far to compute."""
 
 
 def ends(
@@ -44,21 +46,23 @@ def _end(
     """
     by, allowed = search
     mean, pull = prior
+    exp, log1p = math.exp, math.log1p
+    gaps = [(at - rival, times) for rival, times, _ in rivals]
+    # minus the log of the probability to lose is the gap + log1p(odds)
+    known = sum(times * (gap + log1p(exp(-gap))) for gap, times in gaps)
+    score = sum(score for _, _, score in rivals)
     for _ in range(STEPS):
-        loss = pull * ((at + by - mean) ** 2 - (at - mean) ** 2)
-        slope = 2 * pull * (at + by - mean)
-        for rival, times, score in rivals:
-            before, gap = at - rival, at - rival + by
-            loss -= 2 * (score * by - times * (_softplus(gap) - _softplus(before)))
-            slope -= 2 * (score - times / (1 + math.exp(-gap)))
+        loss, slope = -known - score * by, -score
+        for gap, times in gaps:
+            odds = exp(-gap - by)
+            loss += times * (gap + by + log1p(odds))
+            slope += times / (1 + odds)
+        loss = 2 * loss + pull * ((at + by - mean) ** 2 - (at - mean) ** 2)
+        slope = 2 * (slope + pull * (at + by - mean))
         if slope == 0 or (slope > 0) != (by > 0):
             return by
         step = (loss - allowed) / slope
-        by -= step
+        by = max(min(by - step, FARTHEST), -FARTHEST)
         if abs(step) < CLOSE:
             break
     return by
-
-
-def _softplus(value: float) -> float:
-    return max(value, 0.0) + math.log1p(math.exp(-abs(value)))

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from arena.league.ladder.places import mean_score, table, undecided
+from arena.league.ladder.profiles import FARTHEST, ends
 from arena.league.ladder.ratings import fit
 from arena.league.ladder.season import Entrant
 from arena.league.ladder.tally import Tally
@@ -134,6 +135,12 @@ def test_a_fit_from_an_earlier_one_is_the_same() -> None:
 
     for name, elo in cold.elos.items():
         assert after.elos[name] == pytest.approx(elo, abs=2)
+
+
+def test_an_interval_has_ends_where_the_likelihood_is_flat() -> None:
+    less, more = ends(-1.96, (-2.5, 0.1), [(-0.8, 40, 0)], 4.0)
+
+    assert 0 < more < less < FARTHEST
 
 
 def test_one_rival_carries_nobody() -> None:
