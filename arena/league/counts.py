@@ -9,10 +9,12 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arena.league.ladder.ratings import Start
+from arena.league.ladder.season import Spread
 from arena.league.standing import Standing
 from arena.results.store import EventRow, Store
 
@@ -47,13 +49,15 @@ class Counts:
             "format": FORMAT,
             **_identity(store, event, self.standing.last),
             "standing": self.standing.to_values(),
+            "start": None if self.standing.start is None else asdict(self.standing.start),
             "turns": self.turns,
             "lanes": self.lanes,
         }
         part = path.with_suffix(".part")
         with suppress(OSError):
+            text = json.dumps(values)  # `dump` would take ten times as long
             with part.open("w") as file:
-                json.dump(values, file)
+                file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
             part.rename(path)
@@ -98,6 +102,8 @@ def _read(path: Path, store: Store, event: EventRow, anchors: Mapping[str, float
         expected = {"format": FORMAT, **_identity(store, event, standing.last)}
         if any(values[key] != value for key, value in expected.items()):
             return None
+        if (start := values.get("start")) is not None:
+            standing.start = Start(start["strengths"], Spread(**start["spread"]))
         return Counts(standing, values["turns"], values["lanes"], standing.count)
     except (OSError, ValueError, LookupError, TypeError):
         return None

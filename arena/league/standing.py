@@ -4,18 +4,19 @@ Both matches of a pair are counted together (`arena.league.ladder.tally`); half 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import Max
 
 from arena.league.deadlines import season_now
 from arena.league.ladder.breaker import Breaker
 from arena.league.ladder.field import Version as Entry
 from arena.league.ladder.places import Placed, table, undecided
-from arena.league.ladder.ratings import Fit, fit
+from arena.league.ladder.ratings import Fit, Start, fit
 from arena.league.ladder.season import HOME, Entrant
 from arena.league.ladder.tally import Tally
 from arena.league.site.models import RatingPoint, Season, Version
@@ -25,6 +26,7 @@ from arena.results.store import MatchRow
 GROWTH = 1.1
 """Growth of a version's matches after which its rating is published as a point."""
 SECOND_NS = 1e9
+_PUBLISHED = ("place", "matches", "mean_score", "rating", "error", "faults")
 
 
 class Facts(NamedTuple):
@@ -42,6 +44,8 @@ class Standing:
         self._anchors = anchors
         self._halves: dict[int, RatedMatch] = {}  # {unit: its first match}
         self._fit: Fit | None = None
+        self.start: Start | None = None
+        """Where the next fit begins."""
         self.tally = Tally()
         self.last = 0
         """Number of the last match that was added."""
@@ -175,7 +179,7 @@ class Standing:
         # the best and all others of the season before begin near their last rating
         lasts = {v.player: v.bot.home if v.bot.is_house else v.prior for v in versions}
         homes = {player: last for player, last in lasts.items() if last is not None} | anchors
-        return fit(_entrants(versions, active), self.tally, anchors=homes, before=self._fit)
+        return fit(_entrants(versions, active), self.tally, anchors=homes, before=self.start)
 
     def publish(self, active: Collection[str], now: datetime) -> None:
         """Fit the ratings and write them to the site, with points where enough was played.
@@ -184,6 +188,7 @@ class Standing:
         """
         versions = list(Version.objects.select_related("bot").order_by("pk"))
         self._fit = self.fitted(active)
+        self.start = Start(self._fit.strengths, self._fit.spread)
         present = [player for player in active if player in self._fit.elos]
         rows = {row.version: row for row in table(self._fit, self.tally, present)}
         season = season_now()
@@ -191,30 +196,13 @@ class Standing:
             season.table = [_sealed(row) for row in rows.values()]
             season.save(update_fields=["table"])
             return
+        ranked = [version for version in versions if version.player in rows]
         with transaction.atomic():
-            for version in versions:
+            for version in ranked:
                 version.faults = self.faults[version.player]
-                if (row := rows.get(version.player)) is not None:
-                    self._write(version, row, season, now)
-
-    def _write(self, version: Version, row: Placed, season: Season | None, now: datetime) -> None:
-        version.place, version.matches = row.place, row.matches
-        version.mean_score = row.mean_score if row.matches else None
-        if row.matches:
-            version.rating = row.elo.value
-            version.error = (row.elo.high - row.elo.low) / 2
-            points = version.points.filter(season=season).order_by("-pk")
-            last = points.values_list("matches", flat=True).first()
-            if last is None or row.matches >= last * GROWTH:
-                RatingPoint.objects.create(
-                    season=season,
-                    version=version,
-                    happened=now,
-                    rating=version.rating,
-                    error=version.error,
-                    matches=row.matches,
-                )
-        version.save()
+                _rate(version, rows[version.player])
+                version.save(update_fields=_PUBLISHED)
+            _add_points(ranked, season, now)
 
 
 def _rated(match: MatchRow) -> RatedMatch:
@@ -232,6 +220,34 @@ def _facts_of(version: Version) -> Facts:
 
 def _half_of(match: RatedMatch) -> tuple[list[RatedSeat], bool]:
     return list(match.seats), match.is_unplayed
+
+
+def _rate(version: Version, row: Placed) -> None:
+    version.place, version.matches = row.place, row.matches
+    version.mean_score = row.mean_score if row.matches else None
+    if row.matches:
+        version.rating = row.elo.value
+        version.error = (row.elo.high - row.elo.low) / 2
+
+
+def _add_points(versions: Sequence[Version], season: Season | None, now: datetime) -> None:
+    """Add the ratings of versions that have played enough since their last points."""
+    mine = RatingPoint.objects.filter(season=season, version__in=versions)
+    latest = mine.values("version").annotate(last=Max("pk")).values("last")
+    points = RatingPoint.objects.filter(pk__in=latest)
+    last = dict(points.values_list("version_id", "matches"))
+    RatingPoint.objects.bulk_create(
+        RatingPoint(
+            season=season,
+            version=version,
+            happened=now,
+            rating=version.rating,
+            error=version.error,
+            matches=version.matches,
+        )
+        for version in versions
+        if version.matches and version.matches >= last.get(version.pk, 0) * GROWTH
+    )
 
 
 def _sealed(row: Placed) -> dict[str, Any]:

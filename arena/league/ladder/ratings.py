@@ -43,6 +43,14 @@ class Point:
     matches: int
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a fit begins: the result of the one before, without its errors."""
+
+    strengths: Mapping[str, float]
+    spread: Spread
+
+
 @dataclass(frozen=True)
 class Fit:
     """The ratings of a season at one time."""
@@ -87,7 +95,7 @@ def fit(
     tally: Tally,
     *,
     anchors: Mapping[str, float] | None = None,
-    before: Fit | None = None,
+    before: Fit | Start | None = None,
 ) -> Fit:
     """Rate the versions of a season, given from the oldest to the newest.
 

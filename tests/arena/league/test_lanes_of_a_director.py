@@ -5,6 +5,7 @@ from contextlib import closing
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from events import crashed, first_wins, player
 from test_league_director import Bench
 
@@ -147,6 +148,7 @@ def test_a_director_starts_from_its_counts(bench: Bench, monkeypatch: pytest.Mon
     bench.play(first_wins, 30)
     with closing(bench.open()) as store:
         first = bench.director(store)
+        first.standing.publish(first.roster.ranked, timezone.now())
         first.save()
     read: list[int] = []
     add = Standing.add
@@ -162,6 +164,8 @@ def test_a_director_starts_from_its_counts(bench: Bench, monkeypatch: pytest.Mon
 
     assert read == []
     assert again.standing.to_values() == first.standing.to_values()
+    assert first.standing.start is not None
+    assert again.standing.start == first.standing.start
     assert again.standing.count > 0
     matches = bench.play(first_wins, 4)
     assert read == [match.id for match in matches if match.id > first.standing.last]

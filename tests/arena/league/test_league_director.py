@@ -9,14 +9,17 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from events import FakeSlots, crashed, first_wins, player
 
 from arena.errors import UsageError
+from arena.league import standing
 from arena.league.backups import export_season
 from arena.league.counts import last_unit
 from arena.league.director import LeagueDirector
 from arena.league.folder import League
 from arena.league.ladder.breaker import FAULTS
+from arena.league.ladder.ratings import fit
 from arena.league.roster import Roster, add_version
 from arena.league.season import PAIR, Season, begun_season, season_of
 from arena.league.site.models import Bot, Notice, RatingPoint, Team, Version
@@ -173,6 +176,23 @@ def test_ratings_are_published_and_points_are_never_changed(bench: Bench) -> Non
     with pytest.raises(DatabaseError, match="only added to"):
         RatingPoint.objects.all().delete()
     assert RatingPoint.objects.count() == points
+
+
+def test_ratings_overwrite_nothing_that_is_written_meanwhile(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.play(first_wins, 8)
+
+    def fit_meanwhile(*args: Any, **keywords: Any) -> Any:
+        Version.objects.update(prior=1234)
+        return fit(*args, **keywords)
+
+    monkeypatch.setattr(standing, "fit", fit_meanwhile)
+    with closing(bench.open()) as store:
+        director = bench.director(store)
+        director.standing.publish(director.roster.ranked, timezone.now())
+
+    assert set(Version.objects.values_list("prior", flat=True)) == {1234}
 
 
 def test_a_season_that_was_begun_differently_is_not_continued(bench: Bench) -> None:
