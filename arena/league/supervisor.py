@@ -6,13 +6,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass
 
 from arena.errors import UsageError
 from arena.event.play.interruptions import Interruptions
 from arena.league.addresses import reachable
 from arena.league.folder import League
+from arena.pages.listening import listening
 
 FIRST_S = 0.5
 LONGEST_S = 30.0
@@ -88,7 +89,7 @@ def bound(league: League, wait_s: float = LEFT_S) -> socket.socket:
     until_s = time.monotonic() + wait_s
     while True:
         try:
-            return _listener(address, port)
+            return listening(address, port)
         except (OSError, ValueError) as error:
             is_held = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
             if is_held and time.monotonic() < until_s:
@@ -98,17 +99,6 @@ def bound(league: League, wait_s: float = LEFT_S) -> socket.socket:
             raise UsageError(
                 f"cannot use port {port} of {address}: {why}; choose others in league.yaml"
             ) from None
-
-
-def _listener(address: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with ExitStack() as undo:
-        listener = undo.enter_context(socket.socket(family, socket.SOCK_STREAM))
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((address, port))
-        listener.listen(512)
-        undo.pop_all()
-    return listener
 
 
 def supervise(league: League, listener: socket.socket, tell: Tell) -> None:

@@ -16,12 +16,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from arena.errors import UsageError
 from arena.pages.channels import MAX_STREAMS
 from arena.pages.guard import Guard
+from arena.pages.listening import listening
 from arena.pages.playing.routes import Playing
 from arena.pages.server import Site, app_of
 
 LOOPBACK = "127.0.0.1"
-MAX_UNREAD_MS = 20_000
-"""Time before the kernel drops a reader with unread data."""
 
 
 def serve(
@@ -46,17 +45,13 @@ def serve(
         is_loopback = ip_address(address).is_loopback
     except ValueError:
         raise UsageError(f"--bind {address}: not an IP address, like {LOOPBACK}") from None
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, MAX_UNREAD_MS)
-        try:
-            listener.bind((address, port))
-            listener.listen()
-        except OSError as error:
-            raise UsageError(
-                f"cannot use port {port} of {address}: {error.strerror}; choose another with --port"
-            ) from None
+    try:
+        listener = listening(address, port)
+    except OSError as error:
+        raise UsageError(
+            f"cannot use port {port} of {address}: {error.strerror}; choose another with --port"
+        ) from None
+    with listener:
         site = Site(
             db,
             listener.getsockname()[1],
@@ -64,7 +59,7 @@ def serve(
             token=token or secrets.token_urlsafe(24),
             playing=playing,
         )
-        link = f"http://{f'[{address}]' if family == socket.AF_INET6 else address}:{site.port}"
+        link = f"http://{f'[{address}]' if ':' in address else address}:{site.port}"
         path = f"/?token={site.token}" if playing is None else playing.address(site.token)
         own_link = f"{link}{path}"
         tell(f"serving {db}: {f'{link}/' if is_public else own_link}")
@@ -81,6 +76,7 @@ def serve(
             timeout_graceful_shutdown=1,
             limit_concurrency=2 * MAX_STREAMS,
             h11_max_incomplete_event_size=1 << 16,
+            ws="none",
         )
         server = _Server(config, site)
         if until_end_of is not None:
@@ -94,7 +90,11 @@ REQUEST_S = 10.0
 
 
 class PromptProtocol(H11Protocol):
-    """HTTP with a time limit for the next request of a connection."""
+    """HTTP with a time limit for the next request of a connection.
+
+    Of too many connections, the oldest without a whole request makes room for the newest, so that
+    a stranger who says nothing keeps nobody out.
+    """
 
     request_s: ClassVar[float] = REQUEST_S
 
@@ -102,7 +102,26 @@ class PromptProtocol(H11Protocol):
         """Begin to look for requests."""
         super().connection_made(transport)
         self._is_silent = False
+        self.made_s = self.loop.time()
+        self._make_room()
         self._look_later()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the next request has not come."""
+        answer: RequestResponseCycle | None = self.cycle
+        return answer is None or answer.response_complete
+
+    def _make_room(self) -> None:
+        most = self.limit_concurrency
+        if most is None or len(self.connections) < most:
+            return
+        known = (each for each in self.connections if isinstance(each, PromptProtocol))
+        waiting = [each for each in known if each is not self and each.is_waiting]
+        if waiting:
+            oldest = min(waiting, key=lambda each: each.made_s)
+            self.connections.discard(oldest)  # counted no more from now on
+            oldest.transport.abort()
 
     def _look_later(self) -> None:
         self.loop.call_later(self.request_s, self._look)
@@ -110,12 +129,10 @@ class PromptProtocol(H11Protocol):
     def _look(self) -> None:
         if self.transport.is_closing():
             return
-        answer: RequestResponseCycle | None = self.cycle
-        is_waiting = answer is None or answer.response_complete
-        if is_waiting and self._is_silent:
+        if self.is_waiting and self._is_silent:
             self.transport.close()
             return
-        self._is_silent = is_waiting
+        self._is_silent = self.is_waiting
         self._look_later()
 
 

@@ -1,9 +1,10 @@
 """Answers of the league's server: JSON and texts, never as a page."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+import asyncio
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from typing import IO, Any
 
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 
 from arena.pages.page_json import json_bytes
 from protocol.wording import escaped
@@ -29,3 +30,22 @@ def chunks_of(request: Any) -> Iterator[bytes]:
     """Yield the body of a request."""
     while chunk := request.read(_CHUNK):
         yield chunk
+
+
+def file_answer(file: IO[bytes], name: str) -> StreamingHttpResponse:
+    """Return a file to keep, of which a slow reader takes no more memory than a part."""
+    answer = StreamingHttpResponse(_Parts(file), content_type="application/octet-stream")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+class _Parts:
+    """The parts of a file, which Django closes with its answer."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.close = file.close
+        self._file = file
+
+    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
+        while part := await asyncio.to_thread(self._file.read, _CHUNK):
+            yield part

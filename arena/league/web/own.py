@@ -3,7 +3,7 @@
 from typing import Any
 from urllib.parse import quote
 
-from django.http import FileResponse, Http404, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -17,6 +17,7 @@ from arena.league.reception import new_bot, quota_of, receive
 from arena.league.remote_bots import add_remote_bot, change_key
 from arena.league.site.models import Bot, HandIn, Person, Team, Token
 from arena.league.web import sessions
+from arena.league.web.answers import file_answer
 from arena.league.web.here import league, site
 from arena.league.web.remote import port, require_port
 from arena.league.web.throttle import YEAR_S, Place, Throttle, new_mark, place_of
@@ -213,15 +214,12 @@ def hand_in_page(request: Any, thing: HandIn, number: int) -> HttpResponse:
     return response
 
 
-def hand_in_file(_: Any, thing: HandIn, number: int) -> FileResponse:
+def hand_in_file(_: Any, thing: HandIn, number: int) -> StreamingHttpResponse:
     """Return the bytes of a hand-in."""
     path = place(league().files, thing.digest)
     if not path.is_file():
         raise Http404
-    name = f"{thing.bot.name}-{number}{thing.suffix}"
-    return FileResponse(
-        path.open("rb"), as_attachment=True, filename=name, content_type="application/octet-stream"
-    )
+    return file_answer(path.open("rb"), f"{thing.bot.name}-{number}{thing.suffix}")
 
 
 def add_token(request: Any) -> HttpResponse:

@@ -1,8 +1,7 @@
 """The web process: Django behind a guard that knows the hosts and limits every request."""
 
-import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import ExitStack
 from ipaddress import ip_address
 from socket import socket
@@ -15,14 +14,12 @@ from django.core.asgi import get_asgi_application
 from arena.league.folder import League
 from arena.league.reception import HAND_IN_BYTES
 from arena.league.settings import FORM_BYTES
+from arena.league.web.arriving import Arrival, Arrivals, Receive, Scope, Send, refuse
 from arena.league.web.here import serve_league
 from arena.league.web.people_games import people_games
 from arena.league.web.sessions import asker_of
 from arena.pages.serving import PromptProtocol
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Asker = Callable[[Mapping[bytes, bytes]], int | None]
 """Returns the number of the person who asks, by the headers of a request; None for a stranger."""
 MAX_PATH = 300
@@ -32,7 +29,7 @@ MAX_UPLOADS_OF_ONE = 2
 """Limit of those of one person, who may send them as slowly as a bad line does."""
 MAX_REQUESTS = 300
 MAX_ARRIVING = 100
-"""Limit of the other requests that arrive at the same time: slow ones keep nobody out."""
+"""Limit of the other requests that arrive at the same time; the oldest makes room for another."""
 FORM_S = 20.0
 """Time in s for a request without a hand-in to arrive."""
 UPLOAD_S = 600.0
@@ -53,8 +50,7 @@ class Guard:
         self._asker = sync_to_async(asker)
         self._uploads: Counter[int] = Counter()
         """Arriving hand-ins by person."""
-        self._arriving = 0
-        """Number of other requests whose end has not come."""
+        self._arriving = Arrivals(MAX_ARRIVING)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, as an ASGI application."""
@@ -68,29 +64,23 @@ class Guard:
         is_upload = scope["path"].endswith(_UPLOADS) and scope["method"] == "POST"
         most = HAND_IN_BYTES + _AROUND if is_upload else FORM_BYTES
         if not self.is_host(headers.get(b"host", b"").decode("latin-1")):
-            await _refuse(send, 400, "unknown host; staff adds it to hosts in league.yaml")
+            await refuse(send, 400, "unknown host; staff adds it to hosts in league.yaml")
         elif len(scope["path"]) > MAX_PATH:
-            await _refuse(send, 414, "too long an address")
+            await refuse(send, 414, "too long an address")
         elif int(_number(headers.get(b"content-length", b"0"))) > most:
-            await _refuse(send, 413, f"more than {most // 1000} kB")
+            await refuse(send, 413, f"more than {most // 1000} kB")
         elif is_upload:
-            await self._take_upload(scope, _limited(receive, send, most, UPLOAD_S), send, headers)
-        elif self._arriving >= MAX_ARRIVING:
-            await _refuse(send, 503, "too many requests at this moment; try again", retry_s=5)
+            arrival = Arrival(receive, send, most, UPLOAD_S)
+            await self._take_upload(scope, arrival.receive, send, headers)
         else:
-            await self._take(scope, _limited(receive, send, most, FORM_S), send)
+            await self._take(scope, Arrival(receive, send, most, FORM_S), send)
 
-    async def _take(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _take(self, scope: Scope, arrival: Arrival, send: Send) -> None:
         """Answer a request without a hand-in."""
-
-        def arrived() -> None:
-            self._arriving -= 1
-
-        arriving = ExitStack()
-        arriving.callback(arrived)
-        self._arriving += 1
-        with arriving:
-            await self._app(scope, _until_arrived(receive, arriving.close), send)
+        try:
+            await self._app(scope, self._arriving.begin(arrival), send)
+        finally:
+            self._arriving.end(arrival)
 
     async def _take_upload(
         self, scope: Scope, receive: Receive, send: Send, headers: Mapping[bytes, bytes]
@@ -102,7 +92,7 @@ class Guard:
             return
         is_full = self._uploads.total() >= MAX_UPLOADS
         if is_full or self._uploads[person] >= MAX_UPLOADS_OF_ONE:
-            await _refuse(send, 503, "too many hand-ins at this moment; try again", retry_s=5)
+            await refuse(send, 503, "too many hand-ins at this moment; try again", retry_s=5)
             return
         arriving = ExitStack()
         arriving.callback(self._uploads.subtract, [person])
@@ -158,40 +148,6 @@ def _number(text: bytes) -> str:
     return text.decode() if text.isdigit() and len(text) < 16 else str(1 << 60)
 
 
-def _limited(receive: Receive, send: Send, most: int, longest_s: float) -> Receive:
-    """Return a source of the body that ends the request once it is too large or too slow."""
-    left = most
-    until_s = asyncio.get_running_loop().time() + longest_s
-    is_arriving = True
-
-    async def limited() -> MutableMapping[str, Any]:
-        nonlocal left, is_arriving
-        if not is_arriving:
-            return await receive()
-        try:
-            async with asyncio.timeout_at(until_s):
-                event = await receive()
-        except TimeoutError:
-            await _refuse(send, 408, f"it took more than {longest_s:g} s to arrive")
-            return {"type": "http.disconnect"}
-        is_arriving = event.get("more_body", False)
-        left -= len(event.get("body", b""))
-        if left < 0:
-            await _refuse(send, 413, f"more than {most // 1000} kB")
-            return {"type": "http.disconnect"}
-        return event
-
-    return limited
-
-
-async def _refuse(send: Send, code: int, text: str, retry_s: int = 0) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
-    if retry_s:
-        headers.append((b"retry-after", str(retry_s).encode()))
-    await send({"type": "http.response.start", "status": code, "headers": headers})
-    await send({"type": "http.response.body", "body": f"{text}\n".encode()})
-
-
 async def _live(receive: Receive, send: Send) -> None:
     while True:
         event = await receive()
@@ -228,4 +184,5 @@ def server_config(league: League, app: Any) -> uvicorn.Config:
         timeout_graceful_shutdown=2,
         limit_concurrency=MAX_REQUESTS,
         h11_max_incomplete_event_size=1 << 16,
+        ws="none",
     )

@@ -45,6 +45,41 @@ class App:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
 
+class Asked:
+    """A request with a body in these pieces; if it is endless, another piece never comes."""
+
+    def __init__(self, chunks: tuple[int, ...] = (0,), *, is_endless: bool = False) -> None:
+        self._left = list(chunks)
+        self._is_endless = is_endless
+        self.is_waiting = False
+        self.codes: list[int] = []
+
+    async def by(self, guard: Guard, path: str = "/", host: str = "localhost", **head: str) -> None:
+        """Have a guard answer it."""
+        headers = {"host": host, **{key.replace("_", "-"): value for key, value in head.items()}}
+        scope = {
+            "type": "http",
+            "path": path,
+            "method": "POST",
+            "headers": [(key.encode(), value.encode()) for key, value in headers.items()],
+        }
+        await guard(scope, self._receive, self._send)
+
+    async def _receive(self) -> dict[str, Any]:
+        if not self._left and self._is_endless:
+            self.is_waiting = True
+            await asyncio.Event().wait()
+        if not self._left:
+            return {"type": "http.disconnect"}
+        size = self._left.pop(0)
+        is_more = bool(self._left) or self._is_endless
+        return {"type": "http.request", "body": bytes(size), "more_body": is_more}
+
+    async def _send(self, event: Any) -> None:
+        if event["type"] == "http.response.start":
+            self.codes.append(event["status"])
+
+
 def ask(
     guard: Guard,
     path: str = "/",
@@ -54,34 +89,10 @@ def ask(
     is_endless: bool = False,
     **head: str,
 ) -> int:
-    """Return the code of the answer to a request with a body in these pieces.
-
-    If it is endless, another piece never comes.
-    """
-    codes: list[int] = []
-    left = list(chunks)
-
-    async def receive() -> dict[str, Any]:
-        if not left and is_endless:
-            await asyncio.Event().wait()
-        if not left:
-            return {"type": "http.disconnect"}
-        size = left.pop(0)
-        return {"type": "http.request", "body": bytes(size), "more_body": bool(left) or is_endless}
-
-    async def send(event: Any) -> None:
-        if event["type"] == "http.response.start":
-            codes.append(event["status"])
-
-    headers = {"host": host, **{key.replace("_", "-"): value for key, value in head.items()}}
-    scope = {
-        "type": "http",
-        "path": path,
-        "method": "POST",
-        "headers": [(key.encode(), value.encode()) for key, value in headers.items()],
-    }
-    asyncio.run(guard(scope, receive, send))
-    return codes[0]
+    """Return the code of the answer to a request."""
+    asked = Asked(chunks, is_endless=is_endless)
+    asyncio.run(asked.by(guard, path, host, **head))
+    return asked.codes[0]
 
 
 @pytest.mark.parametrize(
@@ -127,12 +138,28 @@ def test_a_body_that_never_comes_ends_its_request(
     assert app.read == []
 
 
-def test_slow_requests_leave_room_for_no_more_than_some() -> None:
+def test_of_too_many_slow_requests_the_oldest_makes_room_for_the_newest() -> None:
+    asyncio.run(_ask_beside_slow_ones())
+
+
+async def _ask_beside_slow_ones() -> None:
     guard = Guard(App(), (), lambda _: 7)
-    assert [ask(guard), guard._arriving] == [200, 0]
-    guard._arriving = MAX_ARRIVING
-    assert ask(guard) == 503
-    assert ask(guard, "/bots/x/hand-ins") == 200
+    slow = [Asked(is_endless=True) for _ in range(MAX_ARRIVING)]
+    tasks = [asyncio.create_task(each.by(guard)) for each in slow]
+    while len(guard._arriving) < MAX_ARRIVING or not slow[0].is_waiting:
+        await asyncio.sleep(0)
+
+    honest = Asked()
+    await honest.by(guard)
+    await tasks[0]
+
+    assert honest.codes == [200]
+    assert [slow[0].codes, slow[1].codes] == [[503], []]
+    assert len(guard._arriving) == MAX_ARRIVING - 1
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert len(guard._arriving) == 0
 
 
 def test_a_long_address_is_refused() -> None:

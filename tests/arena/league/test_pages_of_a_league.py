@@ -1,5 +1,8 @@
 """Pages show strangers' texts as texts, and every answer has the headers that keep it so."""
 
+import asyncio
+from typing import Any
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -55,8 +58,12 @@ def test_a_handed_in_file_is_never_shown_as_a_page(league: League) -> None:
 
     assert answer["Content-Disposition"].startswith("attachment")
     assert answer["Content-Type"] == "application/octet-stream"
-    assert b"".join(answer.streaming_content) == b"<html>"
+    assert asyncio.run(_whole(answer)) == b"<html>"
     answer.close()
+
+
+async def _whole(answer: Any) -> bytes:
+    return b"".join([part async for part in answer.streaming_content])
 
 
 def test_a_hand_in_by_page_shows_its_receipt_and_renews_until_the_end() -> None:

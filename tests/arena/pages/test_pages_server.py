@@ -306,7 +306,8 @@ def test_a_reader_that_takes_nothing_is_dropped(tmp_path: Path) -> None:
     """The server's limit is set to 1 s; the kernel counts it."""
     new_store(tmp_path).close()
     code = (
-        "from pathlib import Path; from arena.pages import serving; serving.MAX_UNREAD_MS = 1000;"
+        "from pathlib import Path; from arena.pages import listening, serving;"
+        "listening.MAX_UNREAD_MS = 1000;"
         "serving.serve(Path('arena.db'), '127.0.0.1', 0, is_public=True,"
         " tell=lambda line: print(line, flush=True))"
     )

@@ -4,7 +4,8 @@ import asyncio
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
+from http.client import HTTPConnection
 
 import pytest
 import uvicorn
@@ -17,6 +18,7 @@ from arena.pages.serving import PromptProtocol
 
 ANSWER_S = 1.0
 PATIENCE_S = 60
+MOST = 20
 
 
 class HastyProtocol(PromptProtocol):
@@ -33,7 +35,8 @@ async def slow(request: Request) -> Response:
 def port() -> Iterator[int]:
     app = Starlette(routes=[Route("/", slow)])
     with closing(socket.create_server(("127.0.0.1", 0))) as door:
-        server = uvicorn.Server(uvicorn.Config(app, http=HastyProtocol, log_level="error"))
+        config = uvicorn.Config(app, http=HastyProtocol, log_level="error", limit_concurrency=MOST)
+        server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
         thread.start()
         yield door.getsockname()[1]
@@ -56,3 +59,21 @@ def test_a_slow_answer_is_awaited_and_then_silence_ends_the_connection(port: int
             answer += data
 
     assert answer.endswith(b"late")
+
+
+def test_connections_that_say_nothing_make_room_for_one_that_asks(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HastyProtocol, "request_s", PATIENCE_S)
+    where = ("127.0.0.1", port)
+    with ExitStack() as opened:
+        silent = [
+            opened.enter_context(socket.create_connection(where, timeout=PATIENCE_S))
+            for _ in range(2 * MOST)
+        ]
+        for each in silent[::2]:
+            each.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
+        with closing(HTTPConnection(*where, timeout=PATIENCE_S)) as client:
+            client.request("GET", "/")
+            assert client.getresponse().read() == b"late"
+        assert silent[0].recv(100) == b""
