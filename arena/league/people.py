@@ -23,6 +23,7 @@ MAX_LIST = 500
 MAX_WRONG = 20
 """Limit of the wrong lines of a class list that are named."""
 MAX_TOKENS = 20
+NO_LINK = "this link was used or has expired; ask staff for another"
 PASSWORD = range(8, 201)
 """Allowed lengths of a password."""
 
@@ -67,12 +68,14 @@ def accept_invite(secret: str, password: str) -> Person:
     """Set the password of the person of a link, and use the link up; raises UsageError."""
     if reason := password_objection(password):
         raise UsageError(reason)
+    if open_invite(secret) is None:  # before anything slow, for whoever has no link
+        raise UsageError(NO_LINK)
     draft = Person()
     draft.set_password(password)  # slow, so before the transaction
     with transaction.atomic():
         invite = open_invite(secret)
         if invite is None:
-            raise UsageError("this link was used or has expired; ask staff for another")
+            raise UsageError(NO_LINK)
         invite.used = timezone.now()
         invite.save()
         person: Person = invite.person

@@ -12,7 +12,7 @@ from arena.errors import UsageError
 from arena.league.deadlines import LATE, counts, deadline_of, season_now
 from arena.league.deadlines import restore as restore_version
 from arena.league.files import place
-from arena.league.people import accept_invite, audit, new_token, open_invite, person_key
+from arena.league.people import NO_LINK, accept_invite, audit, new_token, open_invite, person_key
 from arena.league.reception import new_bot, quota_of, receive
 from arena.league.remote_bots import add_remote_bot, change_key
 from arena.league.site.models import Bot, HandIn, Person, Team, Token
@@ -20,9 +20,10 @@ from arena.league.web import sessions
 from arena.league.web.answers import file_answer
 from arena.league.web.here import league, site
 from arena.league.web.remote import port, require_port
-from arena.league.web.throttle import YEAR_S, Place, Throttle, new_mark, place_of
+from arena.league.web.throttle import YEAR_S, Place, Throttle, Trials, new_mark, place_of
 
 _THROTTLE = Throttle()
+_TRIALS = Trials()
 _WRONG = "the name or the password is wrong"
 _CLOSED = "too many wrong passwords; wait ten minutes, or ask staff for a new link"
 REFRESH_S = 2
@@ -39,20 +40,24 @@ def log_in(request: Any) -> HttpResponse:
     onward = _onward(request.POST)
     account = person_key(request.POST.get("name", "")[:MOST_NAME].strip())
     password = request.POST.get("password", "")[:MOST_NAME]
-    person = Person.objects.filter(folded=account).first()
-    text, place = _WRONG, _place(request, account)
-    if _THROTTLE.is_closed(account, place):
-        text = _CLOSED
-    elif person is None or not person.has_usable_password():
-        Person().set_password(password)  # takes as long as for a person
-        _THROTTLE.add(account, place)
-    elif person.check_password(password):
-        _THROTTLE.forget_place(account, place)
-        return _logged_in(request, person, onward)
-    else:
-        _THROTTLE.add(account, place)
+    place, text = _place(request, account), _CLOSED
+    with _TRIALS.one(place):
+        if _THROTTLE.begin(account, place):
+            person = Person.objects.filter(folded=account).first()
+            is_right = _is_right(person, password)
+            if person is not None and is_right:
+                _THROTTLE.right(account, place)
+                return _logged_in(request, person, onward)
+            text = _WRONG
     values = {"next": onward, "text": text, "name": request.POST.get("name", "")[:MOST_NAME]}
     return render(request, "league/log_in.html", values, status=403)
+
+
+def _is_right(person: Person | None, password: str) -> bool:
+    if person is None or not person.has_usable_password():
+        Person().set_password(password)  # takes as long as for a person
+        return False
+    return bool(person.check_password(password))
 
 
 def _mark_name() -> str:
@@ -97,8 +102,7 @@ def link_form(request: Any, secret: str) -> HttpResponse:
     """Show the form of a link, which this does not use up."""
     invite = open_invite(secret)
     if invite is None:
-        text = "this link was used or has expired; ask staff for another"
-        return render(request, "league/error.html", {"text": text, "code": 404}, status=404)
+        return render(request, "league/error.html", {"text": NO_LINK, "code": 404}, status=404)
     return render(request, "league/link.html", {"name": invite.person.name})
 
 

@@ -4,17 +4,23 @@ Wrong passwords are counted for an account and the place that they come from. A 
 or, behind it, a browser that has logged in to this account before: it carries a signed mark. So a
 rival with the same address as half of the class closes the account for browsers that it never had.
 An account also has a limit for all unknown places together. An address has none: a class shares it.
+But few passwords are tried at the same time, and of one place still fewer: each takes long, and the
+pages have to go on.
 """
 
 import secrets
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
+from threading import Lock
 from typing import Any
 
 from django.core import signing
+
+from arena.league.reception import BusyError
 
 FREE = 8
 """Wrong passwords of an account from one place that cost nothing."""
@@ -23,6 +29,10 @@ FREE_OF_ALL = 100
 WINDOW_S = 600.0
 """Time in s after which they are forgotten."""
 MOST_KEYS = 20_000
+AT_ONCE = 60
+"""Limit of the passwords that are tried or wait for that."""
+AT_ONCE_OF_ONE = 30
+"""The same from one place."""
 YEAR_S = 365 * 24 * 3600
 _SALT = "known browser"
 _NET = 64
@@ -44,27 +54,38 @@ class Throttle:
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         self._now_s = now_s
         self._wrong: OrderedDict[tuple[str, str], list[float]] = OrderedDict()
+        self._lock = Lock()
 
-    def is_closed(self, account: str, place: Place) -> bool:
-        """Whether no more passwords are tried for this account from this place now."""
-        if self._recent(account, place.name) >= FREE:
+    def begin(self, account: str, place: Place) -> bool:
+        """Count a password as wrong until it is known; False if none is tried from there now.
+
+        So guesses that come together count like those that come one after the other.
+        """
+        with self._lock:
+            if self._is_closed(account, place):
+                return False
+            self._note(account, place.name, FREE)
+            if not place.is_known:
+                self._note(account, "", FREE_OF_ALL)
             return True
-        return not place.is_known and self._recent(account, "") >= FREE_OF_ALL
 
-    def add(self, account: str, place: Place) -> None:
-        """Note a wrong password."""
-        self._note(account, place.name, FREE)
-        if not place.is_known:
-            self._note(account, "", FREE_OF_ALL)
+    def right(self, account: str, place: Place) -> None:
+        """Forget the wrong passwords from a place, where the right one came from."""
+        with self._lock:
+            self._wrong.pop((account, place.name), None)
+            if not place.is_known and (of_all := self._wrong.get((account, ""))):
+                of_all.pop()
 
     def forget(self, account: str) -> None:
         """Forget the wrong passwords of an account, which has a new one."""
-        for key in [key for key in self._wrong if key[0] == account]:
-            del self._wrong[key]
+        with self._lock:
+            for key in [key for key in self._wrong if key[0] == account]:
+                del self._wrong[key]
 
-    def forget_place(self, account: str, place: Place) -> None:
-        """Forget the wrong passwords from a place after the right one."""
-        self._wrong.pop((account, place.name), None)
+    def _is_closed(self, account: str, place: Place) -> bool:
+        if self._recent(account, place.name) >= FREE:
+            return True
+        return not place.is_known and self._recent(account, "") >= FREE_OF_ALL
 
     def _recent(self, account: str, name: str) -> int:
         since_s = self._now_s() - WINDOW_S
@@ -76,6 +97,29 @@ class Throttle:
         self._wrong.move_to_end((account, name))
         if len(self._wrong) > MOST_KEYS:
             self._wrong.popitem(last=False)
+
+
+class Trials:
+    """The passwords that are tried at this moment, by place."""
+
+    def __init__(self) -> None:
+        self._running: Counter[str] = Counter()
+        self._lock = Lock()
+
+    @contextmanager
+    def one(self, place: Place) -> Iterator[None]:
+        """Hold a place for a password; raises BusyError if there are too many."""
+        with self._lock:
+            of_one = self._running[place.name]
+            if of_one >= AT_ONCE_OF_ONE or self._running.total() >= AT_ONCE:
+                raise BusyError("too many passwords arrive at this moment; try again")
+            self._running[place.name] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running[place.name] -= 1
+                self._running += Counter()  # without those that have none
 
 
 def place_of(address: str, account: str, mark: str) -> Place:

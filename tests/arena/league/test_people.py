@@ -1,6 +1,7 @@
 """Class lists, links that nobody's preview uses up, passwords and tokens."""
 
 import re
+from contextlib import ExitStack
 from datetime import timedelta
 
 import pytest
@@ -23,7 +24,7 @@ from arena.league.people import (
 from arena.league.site.models import Invite, Person, Token
 from arena.league.staff_link import slip_for
 from arena.league.web import own, throttle
-from arena.league.web.throttle import FREE, WINDOW_S, Throttle
+from arena.league.web.throttle import AT_ONCE_OF_ONE, FREE, WINDOW_S, Place, Throttle, Trials
 
 
 def test_opening_a_link_does_not_use_it_up() -> None:
@@ -315,3 +316,46 @@ def test_a_person_without_a_password_cannot_log_in() -> None:
     for password in ("", "!", "None"):
         answer = client_of().post("/log-in", {"name": "Anna", "password": password})
         assert answer.status_code == 403
+
+
+@pytest.mark.usefixtures("now_s")
+def test_guesses_that_come_together_count_like_those_one_after_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cast()
+    tried: list[str] = []
+
+    def check(_: Person, password: str) -> bool:
+        """Find the password wrong, after all guesses that came meanwhile."""
+        tried.append(password)
+        if len(tried) < 2 * FREE:
+            guess("192.0.2.1", 1)
+        return False
+
+    monkeypatch.setattr(Person, "check_password", check)
+    guess("192.0.2.1", 1)
+
+    assert len(tried) == FREE
+
+
+@pytest.mark.usefixtures("now_s")
+def test_few_passwords_of_one_place_are_tried_at_once_and_the_pages_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cast()
+    trials = Trials()
+    monkeypatch.setattr(own, "_TRIALS", trials)
+    with ExitStack() as held:
+        for _ in range(AT_ONCE_OF_ONE):
+            held.enter_context(trials.one(Place("192.0.2.1")))
+
+        assert code_from("192.0.2.1") == 429
+        assert client_of().get("/log-in", REMOTE_ADDR="192.0.2.1").status_code == 200
+        assert code_from("192.0.2.2") == 302
+    assert code_from("192.0.2.1") == 302
+
+
+def test_a_link_that_does_not_exist_costs_no_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Person, "set_password", lambda *_: pytest.fail("hashed"))
+
+    assert client_of().post("/link/nothing", {"password": "another horse"}).status_code == 400
