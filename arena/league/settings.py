@@ -1,5 +1,6 @@
 """The settings of Django for a league, which come from its folder alone."""
 
+import logging
 from functools import cache
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.core.management import call_command
 from arena.errors import UsageError, check_packages
 from arena.league.folder import League
 from arena.text import plural
+from protocol.wording import escaped
 
 APP = "arena.league.site"
 TIMEOUT_S = 30
@@ -42,6 +44,27 @@ def set_up(league: League) -> None:
     """Set Django up for a league, whatever the state of its database; once in a process."""
     settings.configure(**_settings(league))
     django.setup()
+    _limit_log()
+
+
+class _Escaped(logging.Formatter):
+    """Lines that do nothing to a terminal, whatever a request has put into them."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the text of an entry."""
+        return escaped(super().format(record), "\n")
+
+
+def _limit_log() -> None:
+    """Write internal errors alone: everybody may send wrong requests, as many as they like."""
+    log = logging.getLogger("django")
+    log.setLevel(logging.ERROR)
+    log.propagate = False
+    log.handlers = [logging.StreamHandler()]
+    log.handlers[0].setFormatter(_Escaped())
+    wrong = logging.getLogger("django.security")
+    wrong.propagate = False
+    wrong.handlers = [logging.NullHandler()]
 
 
 def is_new() -> bool:

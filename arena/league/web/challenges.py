@@ -91,7 +91,9 @@ def _version(bot: Bot, number: str) -> Version:
 
 
 def _rival(player: str) -> Version:
-    found: Version | None = Version.objects.select_related("bot").filter(player=player).first()
+    found: Version | None = None
+    if player.isprintable():  # half of a surrogate pair in JSON is no text of a database
+        found = Version.objects.select_related("bot").filter(player=player).first()
     if found is None:
         raise UsageError(f"there is no version {quoted(player[:60])}")
     return found

@@ -135,3 +135,14 @@ def test_programs_challenge_by_the_api(people: Cast) -> None:
     assert (told["own"], told["rival"], told["state"]) == ("deep-blue.2", "rook.1", "waiting")
     assert told["matches"] == []
     assert wrong == [400] * 5
+
+
+def test_half_of_a_surrogate_pair_names_no_version(people: Cast) -> None:
+    answer = Client(SERVER_NAME="localhost").post(
+        "/api/bots/deep-blue/challenges",
+        r'{"version": 1, "rival": "\ud800"}',
+        content_type="application/json",
+        headers=bearer(people.owner),
+    )
+
+    assert answer.status_code == 400

@@ -1,5 +1,7 @@
 """Every route, asked by a stranger, a rival, the owner, a team mate and staff."""
 
+import io
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -255,3 +257,23 @@ def test_a_new_password_ends_all_other_sessions(everybody: Cast) -> None:
     client_of().post(slip.path, {"password": "another horse"})
 
     assert stolen.get("/me").status_code == 302
+
+
+def test_wrong_requests_write_no_line_of_the_log_and_no_line_acts_on_a_terminal() -> None:
+    handler = logging.getLogger("django").handlers[0]
+    assert isinstance(handler, logging.StreamHandler)
+    text = io.StringIO()
+    before = handler.setStream(text)
+    try:
+        client = client_of()
+        answers = [
+            client.get("/%1b]0;evil%07"),
+            client.post("/log-in", {f"field-{number}": "x" for number in range(30)}),
+            client.get("/api/me"),
+        ]
+        assert [answer.status_code for answer in answers] == [404, 400, 401]
+        assert not text.getvalue()
+        logging.getLogger("django.request").error("Internal Server Error: /\x1b]0;evil")
+        assert text.getvalue() == "Internal Server Error: /\\x1b]0;evil\n"
+    finally:
+        handler.setStream(before)
