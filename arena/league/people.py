@@ -203,11 +203,12 @@ def new_token(person: Person, label: str) -> str:
     label = label.strip() or "token"
     if reason := name_objection(label):
         raise UsageError(f"a label {reason}")
-    if person.tokens.filter(revoked=None).count() >= MAX_TOKENS:
-        raise UsageError(f"a person has at most {MAX_TOKENS} tokens; revoke one")
     secret = secrets.token_urlsafe(LINK_BYTES)
-    Token.objects.create(person=person, digest=digest_of(secret), label=label)
-    audit(person, "made a token", label)
+    with transaction.atomic():
+        if person.tokens.filter(revoked=None).count() >= MAX_TOKENS:
+            raise UsageError(f"a person has at most {MAX_TOKENS} tokens; revoke one")
+        Token.objects.create(person=person, digest=digest_of(secret), label=label)
+        audit(person, "made a token", label)
     return secret
 
 

@@ -59,19 +59,27 @@ def new_bot(person: Person, team: Team, name: str) -> Bot:
             f"a bot's name has {NAME[0]} to {NAME[-1]} small letters, digits and hyphens, like"
             f" deep-thought, not {quoted(name[:40])}"
         )
+    try:
+        with transaction.atomic():
+            _require_free(team, name)
+            bot: Bot = Bot.objects.create(name=name, team=team)
+            audit(person, "added a bot", name)
+    except IntegrityError:
+        raise UsageError(f"there is a bot {quoted(name)} already; choose another name") from None
+    return bot
+
+
+def _require_free(team: Team, name: str) -> None:
+    """Raise UsageError for a name in use, or like one, and for a team with all its bots.
+
+    It looks in the transaction that adds the bot, so that two at the same time are no way around.
+    """
     if name in shipped_bots() or Bot.objects.filter(name=name).exists():
         raise UsageError(f"there is a bot {quoted(name)} already; choose another name")
     if other := alike(name, (*shipped_bots(), *Bot.objects.values_list("name", flat=True))):
         raise UsageError(f"{quoted(name)} looks like the bot {quoted(other)}; choose another name")
     if team.bots.count() >= MAX_BOTS:
         raise UsageError(f"a team has at most {MAX_BOTS} bots")
-    try:
-        with transaction.atomic():
-            bot: Bot = Bot.objects.create(name=name, team=team)
-            audit(person, "added a bot", name)
-    except IntegrityError:
-        raise UsageError(f"there is a bot {quoted(name)} already; choose another name") from None
-    return bot
 
 
 def receive(

@@ -37,6 +37,8 @@ class PeopleGames:
         self._inbox = league.folder / "inbox"
         self._matches = PeopleMatches()
         self._games: dict[int, OwnGame] = {}
+        self._starting: set[int] = set()
+        """Persons whose match begins at this moment."""
         for folder in self._inbox.glob(f"{_PREFIX}*"):
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -52,8 +54,15 @@ class PeopleGames:
     async def start(self, person: Person, bot: Bot, seat: Seat) -> OwnGame:
         """Begin a match against the active version of a bot; raises UsageError."""
         self._forget()
-        if self.running(person) is not None:
+        if person.pk in self._starting or self.running(person) is not None:
             raise BusyError("you are playing a match; end it first")
+        self._starting.add(person.pk)
+        try:
+            return await self._started(person, bot, seat)
+        finally:
+            self._starting.discard(person.pk)
+
+    async def _started(self, person: Person, bot: Bot, seat: Seat) -> OwnGame:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=self._inbox))
         try:
             order = await asyncio.to_thread(self._order, bot, seat, folder)
