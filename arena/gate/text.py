@@ -117,7 +117,8 @@ def _answers(verdict: GateVerdict) -> list[tuple[str, str]]:
     rows.append(("played", f"{verdict.played} of {2 * rule.pairs} matches at most"))
     if (extra := verdict.played - counted) > 0:
         name, text = rows.pop()
-        rows.append((name, f"{text}; {extra} ended after the decision and are not counted"))
+        verb = "is" if extra == 1 else "are"
+        rows.append((name, f"{text}; {extra} ended after the decision and {verb} not counted"))
     if tally.faults or tally.base_faults:
         faults = f"{gate.new} {tally.faults}, {gate.base} {tally.base_faults}"
         rows.append(("faults", faults))

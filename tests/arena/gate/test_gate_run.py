@@ -113,7 +113,8 @@ def test_matches_running_at_the_decision_are_stored_but_not_counted(
     gate(wins("new"), cap=60)
 
     cores = len(os.sched_getaffinity(0))
-    extra = f"; {cores - 1} ended after the decision and are not counted" if cores > 1 else ""
+    verb = "is" if cores == 2 else "are"
+    extra = f"; {cores - 1} ended after the decision and {verb} not counted" if cores > 1 else ""
     assert f"played   {39 + cores} of 60 matches at most{extra}\n" in capsys.readouterr().out
 
 
