@@ -1,7 +1,7 @@
 # Shortcuts for work on the project; everything here is a command of bootstrap.py.
 RUN = python3 bootstrap.py
 
-.PHONY: test fuzz mutants lint format docs bench torture power games clean
+.PHONY: test fuzz mutants lint format docs bench torture power games release clean
 
 test:
 	$(RUN) pytest
@@ -48,6 +48,10 @@ power:
 # Plays every game of OpenSpiel with random bots and checks it by the contract: five minutes.
 games:
 	$(RUN) python tests/games/open_spiel_matches.py
+
+# Writes the version, commits, tags and pushes: `make release VERSION=1.0.0`.
+release:
+	$(RUN) python docs/release.py --make v$(VERSION)
 
 clean:
 	rm -rf .venv build dist bench.json arena.db*
