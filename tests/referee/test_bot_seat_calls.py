@@ -1,12 +1,13 @@
 """What a seat sends: ids, the pings before init, the last call of a void match."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from fakes import MS, FakeClock, FakeProcess, Say, ScriptedLink
 from seat import INIT, LIMIT, PONG, Seat
 
-from protocol.messages import Bye, Message, Pong, Ready, Term
+from protocol.messages import Bye, Pong, Ready, Term
 from protocol.vocabulary import Termination
 from referee.job import TimeControl
 from referee.records.record import NullCost
@@ -19,7 +20,7 @@ PLY = {"ply": 0, "opponent_moves": []}
 
 
 def new_seat(
-    answer: Callable[[Message], Say], *, null: NullCost | None = None, last_id: int = 0
+    answer: Callable[[Any], Say], *, null: NullCost | None = None, last_id: int = 0
 ) -> tuple[BotSeat, ScriptedLink]:
     """Return a seat whose null cost may be unknown, and its link."""
     clock, process = FakeClock(), FakeProcess()
@@ -32,7 +33,7 @@ def init_call() -> OpenCall[Ready]:
     return OpenCall(name="init", fields=INIT, model=Ready, limit_ns=LIMIT)
 
 
-def answered(call: Message) -> Say:
+def answered(call: Any) -> Say:
     return Say(READY if call.type == "init" else PONG)
 
 
