@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from arena.errors import UsageError
-from arena.ratings.pentanomial import PAIR_SCORES, expected_score, pair_bin
+from arena.ratings.pentanomial import (
+    PAIR_SCORES,
+    expected_score,
+    fit_mean,
+    fit_normalized,
+    moments,
+    pair_bin,
+)
 from arena.ratings.sprt import (
     LEAST_DIFFERENCES,
     LEAST_PAIRS,
@@ -16,6 +23,7 @@ from arena.ratings.sprt import (
     GateOutcome,
     ScoreTest,
 )
+from arena.reading.choices import EloModel
 from tests.bench.gates import NOISES, score_gate
 
 
@@ -112,8 +120,37 @@ def test_score_differences_that_can_never_be_decided_are_refused(low: float, hig
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0, 0.05), (0.05, 0.5), (-1, 0.05), (0.05, math.nan)])
 def test_error_rates_outside_0_to_one_half_are_refused(alpha: float, beta: float) -> None:
-    with pytest.raises(UsageError, match=r"must be between 0 and 0\.5"):
+    wrong = "alpha" if not 0 < alpha < 0.5 else "beta"
+    with pytest.raises(UsageError, match=rf"^{wrong} must be between 0 and 0\.5, not"):
         Bounds(alpha, beta)
+
+
+def test_a_ratio_at_its_bound_decides() -> None:
+    bounds = Bounds(0.05, 0.1)
+    assert bounds.decide(bounds.upper, 10, 10) is GateOutcome.PASSED
+    assert bounds.decide(bounds.lower, 10, 10) is GateOutcome.FAILED
+    assert bounds.decide(math.nextafter(bounds.upper, 0), 10, 10) is GateOutcome.OPEN
+    assert bounds.decide(math.nextafter(bounds.lower, 0), 10, 10) is GateOutcome.OPEN
+
+
+@pytest.mark.parametrize(("model", "most"), [("logistic", 1000), ("normalized", 200)])
+def test_hypotheses_may_reach_the_limit_of_their_model(model: EloModel, most: float) -> None:
+    assert EloTest(-most, most, model=model).elo1 == most
+    for elo0, elo1 in ((-most - 1, 0), (0, most + 1)):
+        with pytest.raises(UsageError, match=f"both within {most} Elo of 0: {elo0:g} and {elo1:g}"):
+            EloTest(elo0, elo1, model=model)
+
+
+@pytest.mark.parametrize("model", ["logistic", "normalized"])
+def test_scores_of_hypotheses_are_the_means_of_the_fitted_bins(model: EloModel) -> None:
+    """Both ways to a hypothesis agree: by its distribution of pairs, and by its mean alone."""
+    test, parts = EloTest(-30, 70, model=model), [0.1, 0.2, 0.4, 0.2, 0.1]
+    fit = (
+        fit_normalized if model == "normalized" else lambda p, elo: fit_mean(p, expected_score(elo))
+    )
+    for number, elo in enumerate((-30, 70)):
+        mean, variance = moments(fit(parts, elo))
+        assert test.scores(variance)[number] == pytest.approx(mean, abs=1e-9)
 
 
 def test_the_bins_of_a_pair_count_its_half_points() -> None:

@@ -85,3 +85,27 @@ def test_clear_results_of_a_question_that_few_pairs_cannot_answer_keep_their_sco
     assert stopped_elo(test, bins, GateOutcome.UNDECIDED) == stopped_elo(
         None, bins, GateOutcome.UNDECIDED
     )
+
+
+PASSED, FAILED, UNDECIDED = GateOutcome.PASSED, GateOutcome.FAILED, GateOutcome.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "bins", "outcome", "found"),
+    [
+        ((-60, 0), [1, 3, 12, 10, 6], PASSED, (91.74, 21.67, 158.95)),
+        ((-60, 0), [9, 12, 14, 4, 1], FAILED, (-102.61, -165.21, -38.08)),
+        ((-60, 0), [6, 14, 22, 12, 5], UNDECIDED, (-13.69, -65.48, 36.39)),
+        ((0, 10), [4, 11, 30, 14, 9], UNDECIDED, (33.19, -11.13, 78.25)),
+        ((-20, 60), [0, 2, 9, 9, 7], PASSED, (140.66, 68.75, 216.13)),
+        ((0, 5), [2, 3, 5, 20, 40], UNDECIDED, (276.64, 199.83, 344.72)),
+    ],
+)
+def test_the_estimate_stays_what_the_simulation_has_confirmed(
+    hypotheses: tuple[float, float],
+    bins: list[int],
+    outcome: GateOutcome,
+    found: tuple[float, float, float],
+) -> None:
+    """Figures of the code that the simulation above confirms."""
+    assert stopped_elo(EloTest(*hypotheses), bins, outcome) == pytest.approx(found, abs=0.006)
