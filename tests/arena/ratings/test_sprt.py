@@ -153,6 +153,40 @@ def test_scores_of_hypotheses_are_the_means_of_the_fitted_bins(model: EloModel) 
         assert test.scores(variance)[number] == pytest.approx(mean, abs=1e-9)
 
 
+def test_a_ratio_of_normalized_elo_is_that_of_its_fitted_bins() -> None:
+    test, pairs = EloTest(-30, 70, model="normalized"), (3, 21, 40, 25, 7)
+    parts = [count / sum(pairs) for count in pairs]
+    low, high = (fit_normalized(parts, elo) for elo in (-30, 70))
+
+    likely = math.fsum(n * math.log(b / a) for n, a, b in zip(pairs, low, high, strict=True))
+    assert test.llr(pairs) == pytest.approx(likely)
+    assert test.llr(pairs) != pytest.approx(EloTest(-30, 70).llr(pairs), abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("pair", "growth"),
+    [
+        ((0, 0.0, 0.0, 1.5), (0.008871, 0.000990)),  # log(1 + 0.099 * 0.09), as told at `_bet`
+        ((10, 5.0, 400.0, 1.5), (0.074304, 0.008404)),
+        ((40, 90.0, 60000.0, -20.0), (-0.056698, 0.066643)),
+        ((40, -200.0, 60000.0, 12.0), (0.045955, -0.033759)),
+    ],
+)
+def test_stakes_of_a_test_by_scores_grow_as_before(
+    pair: tuple[int, float, float, float], growth: tuple[float, float]
+) -> None:
+    """Figures of the code whose error rates the simulation confirms; the first one by hand."""
+    assert ScoreTest(-3, 2).growth(*pair)[:2] == pytest.approx(growth, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("passing", "failing", "llr"),
+    [(0.5, 0.2, 0.5), (0.2, 0.5, -0.5), (-0.3, -0.1, 0.0), (0.4, -2.0, 0.4), (0.7, 0.7, 0.7)],
+)
+def test_the_larger_stake_is_the_evidence(passing: float, failing: float, llr: float) -> None:
+    assert ScoreTest(-1, 0).llr(passing, failing) == llr
+
+
 def test_the_bins_of_a_pair_count_its_half_points() -> None:
     assert [pair_bin(score) for score in (0, 0.5, 1, 1.5, 2)] == [0, 1, 2, 3, 4]
     assert [2 * PAIR_SCORES[pair_bin(score)] for score in (0, 0.5, 1, 1.5, 2)] == [
