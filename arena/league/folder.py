@@ -12,11 +12,13 @@ keys/         the secret of sessions
 import fcntl
 import os
 import secrets
+import shlex
 import signal
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, TextIO
@@ -195,7 +197,8 @@ class League:
         with self._lock_path(what).open("a+") as file:
             if not _take(file):
                 raise UsageError(
-                    f"{self.folder}: the league runs already; `arena league stop` ends it"
+                    f"{self.folder}: the league runs already;"
+                    f" {shlex.join(['arena', 'league', 'stop', str(self.folder)])} ends it"
                 )
             file.truncate(0)
             file.write(str(os.getpid()))
@@ -244,11 +247,25 @@ def _take(file: TextIO) -> bool:
     return False
 
 
+def _elsewhere(folder: Path) -> str:
+    """Return where a league is, in this folder or beside it, or how to make one."""
+    place = folder if folder.is_dir() else folder.parent
+    try:
+        found = sorted(str(path.parent) for path in place.glob(f"*/{SITE}"))
+    except OSError:
+        found = []
+    if found:
+        near = get_close_matches(str(folder), found, n=1) or found[:1]
+        return f"there is one in {near[0]}"
+    made = Path("our-league") if folder == Path() else folder
+    return f"`{shlex.join(['arena', 'league', 'new', str(made)])} --game pente` makes one"
+
+
 def open_league(folder: Path) -> League:
     """Return the league of a folder; raises UsageError or ConfigError."""
     path = folder / SITE
     if not path.is_file():
-        raise UsageError(f"{folder}: no league; `arena league new {folder} --game pente` makes one")
+        raise UsageError(f"{folder}: no league; {_elsewhere(folder)}")
     source = read_source(path, str(path))
     section, faults = check(SiteSection, source.values() or {}, _keys_at)
     found = problems(source, faults)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UsageError
-from arena.league.folder import new_league
+from arena.league.folder import new_league, open_league
 from arena.league.season import season_of
 from referee.catalog import game_class, game_names
 from referee.job import Player
@@ -32,6 +32,31 @@ def test_a_new_league_of_each_game_for_two_has_house_bots_to_play(
     assert [len(job.players) for job in jobs] == [2] * 4
     boards = [(job.history, job.board_seed) for job in jobs]
     assert boards[0] == boards[1] != boards[2] == boards[3]
+
+
+@pytest.mark.parametrize("given", [".", "our-legaue", "elsewhere"])
+def test_a_wrong_folder_names_the_league_that_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    (tmp_path / "desk").mkdir()
+    monkeypatch.chdir(tmp_path / "desk")
+    with pytest.raises(UsageError, match="`arena league new our-league --game pente` makes one"):
+        open_league(Path())
+    new_league(Path("our-league"), "pente", "auto")
+
+    with pytest.raises(UsageError, match=r"no league; there is one in our-league$"):
+        open_league(Path(given))
+
+
+def test_a_running_league_says_by_which_command_it_ends(tmp_path: Path) -> None:
+    league = new_league(tmp_path / "our league", "pente", "auto")
+
+    with (
+        league.lock("start"),
+        pytest.raises(UsageError, match=r"arena league stop '.*/our league' ends it"),
+        league.lock("start"),
+    ):
+        pass
 
 
 def test_a_league_is_not_made_where_one_is(tmp_path: Path) -> None:
