@@ -28,6 +28,12 @@ class _Machine:
     is_good: bool = False
     running: str | None = None
     """Key of its canary."""
+    has_failed: bool = False
+    """Whether one of its canaries has ended badly."""
+
+
+HERE = "this machine"
+"""Name of the machine of the director, which is no news while it plays as it should."""
 
 
 class Canaries:
@@ -77,7 +83,9 @@ class Canaries:
         was_good, found.is_good = found.is_good, end.is_played
         found.next_s = self._now_s() + (EVERY_S if found.is_good else AGAIN_S)
         if found.is_good:
-            return f"{machine} plays" if not was_good else None
+            is_news = not was_good and (machine != HERE or found.has_failed)
+            return f"{machine} plays" if is_news else None
+        found.has_failed = True
         why = end.void if end.match is None else end.match.reason
         return f"{machine} plays no match until its canary ends well: {why}"
 

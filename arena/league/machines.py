@@ -14,7 +14,7 @@ from arena.cluster.dask_settings import check_extra
 from arena.config.cluster import parse_address
 from arena.config.event import Config
 from arena.event.slots.contract import MatchQueue, Place, Slots
-from arena.league.canaries import Canaries, is_canary
+from arena.league.canaries import HERE, Canaries, is_canary
 from arena.league.folder import League
 from referee.job import Job
 from referee.records.match_end import MatchEnd
@@ -23,7 +23,6 @@ if TYPE_CHECKING:  # a league without workers needs no package of theirs
     from arena.cluster.members import Member
     from arena.league.workers import SlotsOfWorkers, Workers
 
-HERE = "this machine"
 _SLICE_S = 0.02
 """Wait in seconds for the workers while matches are running here."""
 MOST_PAIRS = 10_000

@@ -85,6 +85,7 @@ def place(league: League) -> Iterator[Place]:
 
 def test_a_worker_adds_its_slots_after_a_canary(place: Place) -> None:
     place.settle()
+    assert place.machines.notices() == [], "nobody has to know that this machine plays"
     assert len(place.machines.free()) == 1
 
     place.link.join("pc-1", slots=2)
@@ -133,6 +134,11 @@ def test_this_machine_plays_nothing_after_a_bad_canary(league: League) -> None:
     fault.settle()
 
     assert fault.machines.free() == []
+    assert ["plays no match" in notice for notice in fault.machines.notices()] == [True]
+    fault.here._script = first_wins
+    fault.now_s += AGAIN_S
+    fault.settle()
+    assert fault.machines.notices() == ["this machine plays"]
     fault.machines.close()
     fault.workers.close()
 
