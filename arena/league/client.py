@@ -110,6 +110,8 @@ def hand_in_to(
         tell(f"received: hand-in {receipt['number']}, {receipt['size']} bytes, {receipt['digest']}")
     state = receipt
     if is_waiting:
+        if not is_json:
+            tell("waiting for the result, usually for less than a minute; Ctrl-C does no harm now")
         for state in _states(server, receipt["number"], sleep):
             if not is_json and state["new"]:
                 print_result("\n".join(map(str, state["new"])))

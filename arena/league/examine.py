@@ -109,7 +109,8 @@ def examined(order: dict[str, Any], tell: Tell) -> str:
         _require_game(manifest, season.config.game.name)
         since_s = time.monotonic()
         bot = season.prepared(manifest, Path(order["bots"]))
-        tell(f"{'built' if manifest.build else 'unpacked'} in {time.monotonic() - since_s:.1f} s")
+        spent_s = time.monotonic() - since_s
+        tell(f"{'built' if manifest.build else 'unpacked'} in {spent_s:.1f} s; the check begins")
         player = season.player(bot, OWN)
         with open_slot() as slot:
             _check(season, player, slot, tell)
