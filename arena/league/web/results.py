@@ -1,8 +1,9 @@
 """Matches of the season, read from arena.db for a page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import lru_cache
+from operator import add
 from pathlib import Path
 
 from arena.config.event import Config
@@ -10,7 +11,7 @@ from arena.config.loading import load_config
 from arena.league.folder import SEASON
 from arena.league.freeze import hidden_since
 from arena.league.web.here import league
-from arena.results.store import EventRow, MatchRow
+from arena.results.store import EventRow, MatchRow, Store
 from referee.records.record import Record
 
 MAX_NUMBER = 2**62
@@ -83,15 +84,37 @@ class Rival:
         """Share of the points."""
         return (self.won + self.drawn / 2) / self.matches
 
+    def added_to(self, earlier: "Rival | None") -> "Rival":
+        """Return these results with earlier ones."""
+        if earlier is None:
+            return self
+        sums = map(add, astuple(earlier)[1:], astuple(self)[1:])
+        return Rival(self.player, *sums)
+
+
+@dataclass
+class _Counted:
+    """What was counted of a version; a house bot has too many matches to count them for a page."""
+
+    so_far: tuple[int, tuple[Rival, ...]] = (0, ())
+    """Number of the last match, and the results up to it."""
+
+
+@lru_cache(maxsize=256)
+def _counted(*_: object) -> _Counted:
+    """Return the counts of a version under given circumstances."""
+    return _Counted()
+
 
 def rivals_of(player: str) -> list[Rival]:
     """Return the results of a version against each other one of the season, up to a freeze."""
     query = (
-        "SELECT rival.player, count(*), sum(own.place < rival.place),"
+        "SELECT max(own.match), rival.player, count(*), sum(own.place < rival.place),"
         " sum(own.place = rival.place), sum(own.place > rival.place)"
         " FROM seat own JOIN seat rival ON rival.match = own.match AND rival.seat <> own.seat"
         " JOIN match ON match.id = own.match"
-        " WHERE own.player = ? AND match.event = ? AND match.aside = 0 AND match.finished <= ?"
+        " WHERE own.player = ? AND own.match > ?"
+        " AND match.event = ? AND match.aside = 0 AND match.finished <= ?"
         " GROUP BY rival.player ORDER BY rival.player"
     )
     with league().matches() as store:
@@ -99,7 +122,20 @@ def rivals_of(player: str) -> list[Rival]:
         if store is None or event is None:
             return []
         until = hidden_since() or ALWAYS
-        return [Rival(*row) for row in store.database.rows(query, (player, event.id, until))]
+        counted = _counted(store.path, event.created, _set_aside(store, event.id), until, player)
+        last, rivals = counted.so_far
+        found = {rival.player: rival for rival in rivals}
+        for number, *row in store.database.rows(query, (player, last, event.id, until)):
+            rival = Rival(*row)
+            last, found[rival.player] = max(last, number), rival.added_to(found.get(rival.player))
+        counted.so_far = last, tuple(found[name] for name in sorted(found))
+        return list(counted.so_far[1])
+
+
+def _set_aside(store: Store, event: int) -> int:
+    query = "SELECT count(*) FROM match WHERE event = ? AND aside > 0"
+    (number,) = store.database.row(query, (event,))
+    return int(number)
 
 
 def faults_of(player: str) -> list[MatchRow]:

@@ -2,6 +2,7 @@
 
 import base64
 import zlib
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -161,7 +162,14 @@ def test_the_page_of_a_bot_has_its_results_against_each_rival(people: Cast, leag
     records = [spoken(MINE, THEIRS), spoken(THEIRS, MINE), spoken(MINE, THEIRS)]
     kept(league, *(rekeyed(record, f"k{n}") for n, record in enumerate(records)))
 
-    page = client_of(people.rival).get("/bots/deep-blue").content.decode()
+    def cells() -> list[str]:
+        page = client_of(people.rival).get("/bots/deep-blue").content.decode()
+        rows = page.split('aria-label="Rivals"')[1].split("<tbody>")[1].split("</tbody>")[0]
+        return [cell.split("<")[0] for cell in rows.split("<td>")[2:]]
 
-    cells = page.split('aria-label="Rivals"')[1].split("<tbody>")[1].split("</tbody>")[0]
-    assert [cell.split("<")[0] for cell in cells.split("<td>")[2:]] == ["3", "1", "0", "2", "33 %"]
+    assert cells() == ["3", "1", "0", "2", "33 %"]
+    kept(league, rekeyed(spoken(THEIRS, MINE), "k3"))
+    assert cells() == ["4", "2", "0", "2", "50 %"]
+    with closing(Store(league.arena_db)) as store, store.database.transaction() as db:
+        db.execute("UPDATE match SET aside = 1 WHERE id = 1")
+    assert cells() == ["3", "2", "0", "1", "67 %"]
