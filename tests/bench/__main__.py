@@ -26,6 +26,7 @@ from tests.bench.isolation import isolation
 from tests.bench.ladder import ladder
 from tests.bench.languages import languages
 from tests.bench.learners import learners
+from tests.bench.load import load
 from tests.bench.open_spiel import open_spiel
 from tests.bench.pages import pages
 from tests.bench.ratings import ratings
@@ -58,6 +59,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "ratings": ratings,
     "hand_ins": hand_ins,
     "ladder": ladder,
+    "load": load,
     "coverage": coverage,
     "gates": gates,
     "tuning": tuning,
