@@ -31,9 +31,20 @@ from referee.sandbox import descendants
 
 BOTS = ("one", "two")
 COMMAND = (sys.executable, "-P", "-m", "arena")
-STARTING = 4
+_START = """
+import runpy
+from arena.league import supervisor
+supervisor.LONGEST_S = supervisor.FIRST_S
+runpy.run_module("arena", run_name="__main__", alter_sys=True)
+"""
+"""Starts a league that waits for half a second before each start, not longer and longer."""
+STARTING = 2
 """One of this many kills comes while the processes may still be starting."""
-LONGEST_S = 4.0
+OFTEN = 4
+"""How much more often something is killed that costs no start of a whole part."""
+PAUSE_S = 0.3
+"""Time from a hand-in to the next of the same bot."""
+LONGEST_S = 1.0
 """The latest moment at which something is killed after the one before."""
 VICTIMS = {
     "a web process": "arena.league\0web",
@@ -44,6 +55,7 @@ VICTIMS = {
     "the supervisor": "league\0start",
 }
 """Marks in the command lines of the processes that are killed."""
+PARTS = ("a web process", "a director", "the supervisor")
 _SETUP = """
 from pathlib import Path
 from arena.league.folder import open_league
@@ -72,6 +84,7 @@ class TorturedLeague:
         self._folder = folder / "league"
         self._receipts: dict[int, str] = {}  # {number: hash}
         self._matches: dict[int, str] = {}  # {number: hash of its row}
+        self._whole: set[str] = set()  # hashes of the files that were found whole
         self._is_over = threading.Event()
         new_league(self._folder, "pente", "auto")
         with socket.socket() as found:
@@ -104,6 +117,7 @@ class TorturedLeague:
                 thread.join()
         if not becomes(lambda: self._rises() and not self._open_hand_ins()):
             self.damage.lost += len(self._open_hand_ins())
+        self._whole.clear()  # look at every file once more
         self._look()
         becomes(self._rises)
         self._process.send_signal(signal.SIGTERM)
@@ -113,11 +127,11 @@ class TorturedLeague:
         self.damage.events += 1
 
     def _started(self) -> "subprocess.Popen[bytes]":
-        command = [*COMMAND, "league", "start", str(self._folder)]
+        command = [sys.executable, "-P", "-c", _START, "league", "start", str(self._folder)]
         return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def _kill(self) -> None:
-        """Kill one of the processes that are there, each kind as often."""
+        """Kill one of the processes that are there."""
         commands = dict(self._processes())
         found = {
             what: [pid for pid, command in commands.items() if mark in command]
@@ -126,7 +140,8 @@ class TorturedLeague:
         there = [what for what, pids in found.items() if pids]
         if not there:
             return
-        what = self._random.choice(there)
+        weights = [1 if what in PARTS else OFTEN for what in there]
+        (what,) = self._random.choices(there, weights)
         if what == "the supervisor" and len(commands) == 1:
             return  # it has only begun
         with contextlib.suppress(ProcessLookupError):
@@ -166,7 +181,7 @@ class TorturedLeague:
     def _hand_in(self, name: str) -> None:
         """Hand in one small bot after the other, and note the receipts."""
         number = 0
-        while not self._is_over.wait(1.0):
+        while not self._is_over.wait(PAUSE_S):
             number += 1
             request = urllib.request.Request(
                 f"http://127.0.0.1:{self._port}/api/bots/{name}/hand-ins",
@@ -186,7 +201,7 @@ class TorturedLeague:
         (folder / "bot.yaml").write_text("run: [sh, -c, 'exit 1']\n")
         subprocess.run([*git, "add", "."], check=True)
         address = f"http://x:{self._token}@127.0.0.1:{self._port}/git/{name}.git"
-        while not self._is_over.wait(1.0):
+        while not self._is_over.wait(PAUSE_S):
             subprocess.run([*git, "commit", "-qm", "next", "--allow-empty"], check=True)
             ended = subprocess.run(
                 [*git, "push", address, "main"], capture_output=True, text=True, check=False
@@ -213,10 +228,11 @@ class TorturedLeague:
             self.damage.unexpected.append(f"{half} versions play without an accepted hand-in")
         for number, digest in receipts.items():
             self.damage.lost += rows.get(number) != digest
-        for digest in rows.values():
+        for digest in set(rows.values()) - self._whole:
             path = self._folder / "files" / digest[:2] / digest[2:]
             is_whole = path.is_file() and _hash(path) == digest
             self.damage.changed += not is_whole
+            self._whole.add(digest)
         self._look_at_matches()
 
     def _look_at_matches(self) -> None:
