@@ -5,8 +5,11 @@ That holds after a loss of power too: the kernel may keep a new name and lose wh
 
 import os
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
+
+SYNCED_AT_ONCE = 32
 
 
 def write_private(files: Mapping[Path, bytes]) -> None:
@@ -35,11 +38,21 @@ def rename_whole(made: Path, place: Path) -> None:
 
     The name is on disk as well when this returns.
     """
-    for path in (made, *made.rglob("*")):
-        if not path.is_symlink() and (path.is_file() or path.is_dir()):
-            sync(path)
+    sync_all(made)
     made.rename(place)
     sync(place.parent)
+
+
+def sync_all(made: Path) -> None:
+    """Have a file, or a folder with all that is in it, on disk.
+
+    Many files at the same time: one after the other, each waits for a write of the disk of its own,
+    and a bot of thousands of tiny files would keep all others waiting for minutes.
+    """
+    paths = (path for path in (made, *made.rglob("*")) if not path.is_symlink())
+    with ThreadPoolExecutor(SYNCED_AT_ONCE) as threads:
+        found = threads.map(sync, [path for path in paths if path.is_file() or path.is_dir()])
+        list(found)  # raises what was raised
 
 
 def sync(path: Path) -> None:

@@ -30,7 +30,7 @@ from arena.bots.shipped import shipped_bots
 from arena.config.event import Config
 from arena.config.loading import load_config
 from arena.errors import ConfigError, UnplayedError, UsageError
-from arena.new_files import write_private
+from arena.new_files import sync, sync_all, write_private
 from arena.reading.checking import Keys, Section, check, problems
 from arena.reading.fields import BotName
 from arena.reading.names import name_objection
@@ -301,20 +301,11 @@ def new_league(folder: Path, game: str, isolation: str) -> League:
         (folder / SEASON).write_text(_season_text(game, house, isolation))
         port = SiteSection.model_fields["port"].default
         (folder / SITE).write_text(_SITE_TEXT.format(title=quoted(title), port=port))
-        _write_through(folder)
+        sync_all(folder)
+        sync(folder.resolve().parent)
     except OSError as error:
         raise UsageError(f"{folder}: cannot be written: {error.strerror}") from None
     return open_league(folder)
-
-
-def _write_through(folder: Path) -> None:
-    """Put a folder on the disk; `sync` would wait for what all other programs have written."""
-    for path in (*folder.rglob("*"), folder, folder.resolve().parent):
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _season_text(game: str, house: tuple[str, ...], isolation: str) -> str:

@@ -2,6 +2,8 @@
 
 import os
 import resource
+import stat
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,8 +13,10 @@ import pytest
 from arena.bots.scaffold import write_bot
 from arena.cluster.keys import write_keys
 from arena.errors import UsageError
-from arena.new_files import rename_whole, write_private
+from arena.new_files import SYNCED_AT_ONCE, rename_whole, write_private
 from arena.remote.keys import write_key
+
+PATIENCE_S = 60
 
 
 @contextmanager
@@ -86,3 +90,22 @@ def test_private_files_are_on_disk_with_their_names(
     write_private(files)
 
     assert synced == {path.stat().st_ino for path in (tmp_path, *files)}
+
+
+def test_many_files_wait_for_the_disk_at_the_same_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tmp_path / ".made"
+    made.mkdir()
+    for number in range(SYNCED_AT_ONCE):
+        (made / str(number)).touch()
+    together = threading.Barrier(SYNCED_AT_ONCE)
+
+    def write(descriptor: int) -> None:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            together.wait(PATIENCE_S)
+
+    monkeypatch.setattr(os, "fsync", write)
+    rename_whole(made, tmp_path / "kept")
+
+    assert not together.broken
