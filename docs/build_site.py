@@ -16,6 +16,9 @@ from pathlib import Path
 from check_site import faults
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "docs/showcase"))
+from make import REPORTS, write_reports  # noqa: E402 - it lies in docs/showcase
+
 PAGES = ROOT / "build" / "docs"
 SITE = ROOT / "build" / "site"
 ELSEWHERE = {
@@ -25,6 +28,8 @@ ELSEWHERE = {
     "CONTRIBUTING.md": "contributing/index.md",
 }
 """Pages outside of docs/, and their places in the site."""
+MADE = tuple(f"showcase/{name}" for name in REPORTS)
+"""Pages that are made with the site."""
 _LINK = re.compile(r"\[([^\]]+)\]\((?![a-z]+:)([^)#\s]*)(#[^)\s]*)?\)")
 
 
@@ -39,13 +44,12 @@ def collect() -> None:
         page = PAGES / place
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(relink(source, place, places), encoding="utf-8")
-    copied = [
-        path for kind in ("svg", "png", "html") for path in (ROOT / "docs").rglob(f"*.{kind}")
-    ]
+    copied = [path for kind in ("svg", "png") for path in (ROOT / "docs").rglob(f"*.{kind}")]
     for source in (*copied, ROOT / "docs/site.css"):
         copy = PAGES / source.relative_to(ROOT / "docs")
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, copy)
+    write_reports(PAGES / "showcase")
 
 
 def relink(source: Path, place: str, places: dict[Path, str]) -> str:
