@@ -25,6 +25,8 @@ from arena.terminal.story import check_replay
 from arena.text import plural
 
 FOLDER = "backups"
+LINES = 20
+"""Number of lines shown of a canary match that could not be played."""
 Tell = Callable[[str], None]
 
 
@@ -45,6 +47,7 @@ def upgrade(league: League, tell: Tell) -> None:
             tell(f"{plural(len(steps), 'step')} of site.db: {', '.join(steps) or 'up to date'}")
             with league.matches():
                 pass  # to open it brings it up to date
+            tell("a canary match is played")
             play_canary(league)
             tell("canary match: played, stored and replayed")
             audit(None, "upgraded", ", ".join(steps))
@@ -63,7 +66,13 @@ def play_canary(league: League) -> None:
     values["bots"] = values["bots"][:2]
     with tempfile.TemporaryDirectory(prefix=".canary.", dir=league.folder) as made:
         db = Path(made) / "canary.db"
-        played(league, values, db)
+        with (Path(made) / "output").open("w+") as output:
+            try:
+                played(league, values, db, output)
+            except UsageError as error:
+                output.seek(0)
+                said = "\n".join(output.read().splitlines()[-LINES:])
+                raise UsageError(f"{error}:\n{said}") from None
         with closing(Store(db)) as store:
             event = store.latest_event()
             matches = [] if event is None else list(store.matches(event.id))

@@ -132,13 +132,22 @@ def test_an_old_league_is_not_started_before_its_upgrade(
         settings.open_site.__wrapped__(old)
 
 
-def test_a_canary_match_is_really_played(league: League) -> None:
+def test_a_canary_match_is_really_played(league: League, capfd: pytest.CaptureFixture[str]) -> None:
     season = league.folder / "season.yaml"
     season.write_text(season.read_text().replace("random_plies: 4", "random_plies: 2"))
 
     upgrading.play_canary(league)
 
     assert not list(league.folder.glob(".canary*"))
+    assert capfd.readouterr() == ("", ""), "its database is gone, so its results help nobody"
+
+
+def test_a_canary_match_that_cannot_be_played_says_why(league: League) -> None:
+    season = league.folder / "season.yaml"
+    season.write_text(season.read_text().replace("random_plies: 4", "random_plies: 2000"))
+
+    with pytest.raises(UsageError, match=r"canary ended with exit code 2; .*:\n(.*\n)*.*openings"):
+        upgrading.play_canary(league)
 
 
 def test_a_canary_match_with_a_fault_is_one(league: League) -> None:
