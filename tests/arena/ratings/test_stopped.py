@@ -91,21 +91,24 @@ PASSED, FAILED, UNDECIDED = GateOutcome.PASSED, GateOutcome.FAILED, GateOutcome.
 
 
 @pytest.mark.parametrize(
-    ("hypotheses", "bins", "outcome", "found"),
+    ("test", "bins", "outcome", "found"),
     [
-        ((-60, 0), [1, 3, 12, 10, 6], PASSED, (91.74, 21.67, 158.95)),
-        ((-60, 0), [9, 12, 14, 4, 1], FAILED, (-102.61, -165.21, -38.08)),
-        ((-60, 0), [6, 14, 22, 12, 5], UNDECIDED, (-13.69, -65.48, 36.39)),
-        ((0, 10), [4, 11, 30, 14, 9], UNDECIDED, (33.19, -11.13, 78.25)),
-        ((-20, 60), [0, 2, 9, 9, 7], PASSED, (140.66, 68.75, 216.13)),
-        ((0, 5), [2, 3, 5, 20, 40], UNDECIDED, (276.64, 199.83, 344.72)),
+        (None, [1, 3, 12, 10, 6], PASSED, (93.79, 24.63, 160.99)),
+        (EloTest(-60, 0, model="normalized"), [1, 3, 12, 10, 6], PASSED, (90.34, 19.34, 157.68)),
+        (EloTest(-60, 0), [0, 0, 2, 3, 5], PASSED, (259.99, 60.91, 412.29)),
+        (EloTest(-60, 0), [1, 3, 12, 10, 6], PASSED, (91.74, 21.67, 158.95)),
+        (EloTest(-60, 0), [9, 12, 14, 4, 1], FAILED, (-102.61, -165.21, -38.08)),
+        (EloTest(-60, 0), [6, 14, 22, 12, 5], UNDECIDED, (-13.69, -65.48, 36.39)),
+        (EloTest(0, 10), [4, 11, 30, 14, 9], UNDECIDED, (33.19, -11.13, 78.25)),
+        (EloTest(-20, 60), [0, 2, 9, 9, 7], PASSED, (140.66, 68.75, 216.13)),
+        (EloTest(0, 5), [2, 3, 5, 20, 40], UNDECIDED, (276.64, 199.83, 344.72)),
     ],
 )
 def test_the_estimate_stays_what_the_simulation_has_confirmed(
-    hypotheses: tuple[float, float],
+    test: EloTest | None,
     bins: list[int],
     outcome: GateOutcome,
     found: tuple[float, float, float],
 ) -> None:
     """Figures of the code that the simulation above confirms."""
-    assert stopped_elo(EloTest(*hypotheses), bins, outcome) == pytest.approx(found, abs=0.006)
+    assert stopped_elo(test, bins, outcome) == pytest.approx(found, abs=0.006)
