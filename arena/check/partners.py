@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Collection
+from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -64,8 +65,12 @@ def half_way(game: AnyGame, seats: int, seed: int) -> int:
     return len(history(game, seats, DEEP, seed)) // 2
 
 
+@lru_cache(maxsize=64)
 def history(game: AnyGame, seats: int, plies: int, seed: int) -> tuple[Fields, ...]:
-    """Return random moves from the start, as in a job; fewer if the game ends."""
+    """Return random moves from the start, as in a job; fewer if the game ends.
+
+    Checks ask for the same ones again and again, also those of other bots in this process.
+    """
     chance = random.Random(seed)  # noqa: S311 - a game, not a secret
     codec = MoveCodec(game)
     state = game.start(seats, seed)

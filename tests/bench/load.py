@@ -250,7 +250,7 @@ def _worked(league: Path) -> Iterator[Figure]:
     """Yield how many matches workers play in a league, whose bots move at once."""
     from arena.league.folder import new_league
 
-    new_league(league, "tic-tac-toe", "none")
+    new_league(league, "matchsticks", "none")
     address = f"127.0.0.1:{free_port()}"
     with ExitStack() as stack:
         stack.enter_context(_started(league, f"port: {free_port()}\nworkers: {address}\n"))
