@@ -54,6 +54,9 @@ def read_entrants(path: Path) -> Entrants:
 
 
 def _entrants_of(path: Path) -> Entrants:
+    if not path.exists():
+        lines = 'it has a line of each entrant, as `arena keys new` prints it, like alice: "KEY"'
+        raise ConfigError([Problem(str(path), f"does not exist; {lines}")])
     if path.is_file():
         _refuse_bare_keys(path)
     source = read_source(path)

@@ -109,6 +109,11 @@ def test_a_wrong_list_is_refused_with_its_place(tmp_path: Path, text: str, says:
 Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
 
 
+def test_a_list_that_does_not_exist_is_explained(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"does not exist; .*`arena keys new` prints.*alice: "):
+        read_entrants(tmp_path / "entrants.yaml")
+
+
 @pytest.mark.parametrize(
     "tail", [KEY[1:], "-" + KEY[2:], ":" + KEY[2:-1] + ":"], ids=["plain", "dash", "colons"]
 )
@@ -140,7 +145,7 @@ def test_a_list_is_read_again_once_it_is_written_to_its_end(tmp_path: Path) -> N
 
     path.unlink()
     assert watched.refresh() is None
-    assert "No such file" in (watched.refresh() or "")
+    assert "does not exist" in (watched.refresh() or "")
     assert not watched.now.keys
 
 
