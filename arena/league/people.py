@@ -56,6 +56,16 @@ def new_slip(person: Person) -> Slip:
     return Slip(person, secret)
 
 
+def close_account(person: Person, by: Person) -> None:
+    """End all by which a person comes in: password, sessions, tokens, links; a new link reopens."""
+    with transaction.atomic():
+        person.set_unusable_password()
+        person.save()
+        Invite.objects.filter(person=person, used=None).delete()
+        person.tokens.filter(revoked=None).update(revoked=timezone.now())
+        audit(by, "closed an account", person.name)
+
+
 def open_invite(secret: str) -> Invite | None:
     """Return the invite of a link, if it can still be used."""
     found: Invite | None = Invite.objects.filter(

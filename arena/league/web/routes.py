@@ -123,6 +123,7 @@ RULES = (
     Rule("staff/class-list", "POST", Action.RUN, staff.add_class_list),
     Rule("staff/persons/<int:number>/link", "POST", Action.RUN, staff.new_link),
     Rule("staff/persons/<int:number>/team", "POST", Action.RUN, staff.new_team),
+    Rule("staff/persons/<int:number>/close", "POST", Action.RUN, staff.close),
     Rule("staff/season", "GET", Action.RUN, season.page),
     Rule("staff/season/deadline", "POST", Action.RUN, season.add_deadline),
     Rule("staff/season/extensions", "POST", Action.RUN, season.add_extension),

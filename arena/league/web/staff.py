@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
 from arena.errors import UsageError
 from arena.league.addresses import is_own_host
 from arena.league.grade_files import csv_text, line_of
 from arena.league.grades import grading_of
-from arena.league.people import Slip, add_class, audit, change_team, names, new_slip
+from arena.league.people import Slip, add_class, audit, change_team, close_account, names, new_slip
 from arena.league.site.models import Bot, HandIn, Notice, Person, Team
 from arena.league.web.here import league
 
@@ -54,6 +54,12 @@ def new_link(request: Any, number: int) -> HttpResponse:
     person = _person(number)
     audit(request.person, "made a link", person.name)
     return _slips(request, [new_slip(person)])
+
+
+def close(request: Any, number: int) -> HttpResponse:
+    """Close the account of a person, whose token or password is lost, or who has left."""
+    close_account(_person(number), request.person)
+    return HttpResponseRedirect("/staff")
 
 
 def new_team(request: Any, number: int) -> HttpResponse:

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from events import job_of, won_by
 from kept import kept
-from leagues import Cast, bearer, cast, client_of, hand_in, zipped
+from leagues import PASSWORD, Cast, bearer, cast, client_of, hand_in, zipped
 
 from arena.league.deadlines import open_season
 from arena.league.folder import League
@@ -75,6 +75,7 @@ MATRIX = {
     ("POST", "staff/class-list"): STAFF,
     ("POST", "staff/persons/<int:number>/link"): STAFF,
     ("POST", "staff/persons/<int:number>/team"): STAFF,
+    ("POST", "staff/persons/<int:number>/close"): STAFF,
     ("GET", "staff/season"): STAFF,
     ("POST", "staff/season/deadline"): STAFF,
     ("POST", "staff/season/extensions"): STAFF,
@@ -166,6 +167,7 @@ FORMS: dict[str, dict[str, str]] = {
     "staff/class-list": {"list": "Anna"},
     "staff/persons/<int:number>/link": {},
     "staff/persons/<int:number>/team": {"team": "Red"},
+    "staff/persons/<int:number>/close": {},
     "staff/machines/void": {"machine": "director", "since": "2020-01-01T00:00"},
     "staff/season/deadline": {"deadline": "2026-12-24T18:00", "late": "closed"},
     "staff/season/extensions": {"who": "team 1", "until": "2026-12-25T18:00"},
@@ -277,3 +279,18 @@ def test_wrong_requests_write_no_line_of_the_log_and_no_line_acts_on_a_terminal(
         assert text.getvalue() == "Internal Server Error: /\\x1b]0;evil\n"
     finally:
         handler.setStream(before)
+
+
+def test_a_closed_account_lets_nobody_in_until_a_new_link(everybody: Cast) -> None:
+    owner = everybody.owner
+    browser, token, slip = client_of(owner), bearer(owner), new_slip(owner)
+    login = {"name": owner.name, "password": PASSWORD}
+
+    client_of(everybody.staff).post(f"/staff/persons/{owner.pk}/close")
+
+    assert browser.get("/me").status_code == 302
+    assert client_of().get("/api/me", headers=token).status_code == 401
+    assert client_of().post(slip.path, {"password": "another horse"}).status_code == 400
+    assert client_of().post("/log-in", login).status_code == 403
+    assert client_of().post(new_slip(owner).path, {"password": PASSWORD}).status_code == 302
+    assert client_of().post("/log-in", login).status_code == 302
