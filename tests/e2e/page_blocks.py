@@ -1,0 +1,143 @@
+"""The commands of a shell that stand in the blocks of the pages."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+
+ROOT = Path(__file__).parents[2]
+PAGES = (
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "bots/README.md")),
+    *sorted(path for path in (ROOT / "docs").rglob("*.md")),
+)
+PROGRAMS = frozenset(
+    [
+        "apt",
+        "apt-get",
+        "arena",
+        "bash",
+        "cargo",
+        "cat",
+        "cc",
+        "cd",
+        "chmod",
+        "cp",
+        "curl",
+        "cutechess-cli",
+        "docker",
+        "echo",
+        "export",
+        "fastchess",
+        "for",
+        "gcc",
+        "gh",
+        "git",
+        "go",
+        "if",
+        "java",
+        "javac",
+        "journalctl",
+        "jq",
+        "kubectl",
+        "make",
+        "mkdir",
+        "mv",
+        "node",
+        "npm",
+        "npx",
+        "openssl",
+        "pip",
+        "pip3",
+        "pipx",
+        "podman",
+        "printf",
+        "pytest",
+        "python",
+        "python3",
+        "qsub",
+        "rm",
+        "sbatch",
+        "scp",
+        "sed",
+        "sh",
+        "source",
+        "srun",
+        "ssh",
+        "sudo",
+        "systemctl",
+        "systemd-run",
+        "tar",
+        "touch",
+        "unzip",
+        "useradd",
+        "uv",
+        "uvx",
+        "wget",
+        "while",
+        "zip",
+    ]
+)
+"""Words with which a command begins; others are lines of output, or of a file."""
+_FENCE = re.compile(r"^( *)(```+|~~~+) *(\w*)")
+_BEGIN = re.compile(r"#!|[\w./~-]*/bin/\S|\.{1,2}/\S|\w+=\S")
+
+
+@dataclass(frozen=True)
+class Block:
+    """The commands of a block, and where it begins."""
+
+    page: str
+    line: int
+    commands: tuple[str, ...]
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    """Yield the blocks of a page that have commands."""
+    name = str(page.relative_to(ROOT))
+    for line, language, text in _code(page.read_text("utf-8").splitlines()):
+        found = tuple(_commands(language, text))
+        if found:
+            yield Block(name, line, found)
+
+
+def _code(lines: list[str]) -> Iterator[tuple[int, str, str]]:
+    """Yield first line, language and text of each block, fenced or indented."""
+    at = 0
+    while at < len(lines):
+        begin, fence = at, _FENCE.match(lines[at])
+        if fence:
+            at += 1
+            while at < len(lines) and not lines[at].strip().startswith(fence[2]):
+                at += 1
+            yield begin + 1, fence[3] or "plain", _dedented(lines[begin + 1 : at])
+        elif lines[at].startswith("    ") and not (at and lines[at - 1].strip()):
+            margin = len(lines[at]) - len(lines[at].lstrip())
+            while at < len(lines) and (lines[at].startswith(" " * margin) or not lines[at].strip()):
+                at += 1
+            yield begin + 1, "plain", _dedented(lines[begin:at])
+            continue
+        at += 1
+
+
+def _dedented(lines: list[str]) -> str:
+    return dedent("\n".join(lines)).strip("\n")
+
+
+def _commands(language: str, text: str) -> Iterator[str]:
+    """Yield the commands of a block: of a transcript, the lines after `$ `."""
+    if language not in {"plain", "sh", "bash", "shell", "console"}:
+        return
+    lines = text.replace("\\\n", " ").splitlines()
+    if any(line.startswith("$ ") for line in lines):
+        lines = [line[2:] for line in lines if line.startswith("$ ")]
+    elif not (lines and _is_command(lines[0])):
+        return
+    yield from (line.strip() for line in lines if line.strip())
+
+
+def _is_command(line: str) -> bool:
+    words = line.split()
+    if not words or "->" in words:
+        return False
+    return words[0] in PROGRAMS or (_BEGIN.match(line.strip()) is not None)
