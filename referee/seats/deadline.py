@@ -88,7 +88,22 @@ class Deadline:
     def _waited_ns(self, now_ns: int) -> int:
         assert self._begun is not None  # noqa: S101 - the first look has set it
         begun_ns, begun_cpu_ns, before = self._begun
-        idle_ns = now_ns - begun_ns - (self._process.cpu_ns() - begun_cpu_ns)
-        queued = self._process.queued_ns()
-        longest_ns = max((ns - before.get(thread, 0) for thread, ns in queued.items()), default=0)
-        return max(0, min(longest_ns, idle_ns))
+        return _waited_ns(self._process, now_ns - begun_ns, begun_cpu_ns, before)
+
+
+def start_extension_ns(process: RunTimes, start_ns: int, wall_ns: int) -> int:
+    """Return the extension of a limit of `start_ns` for a start that has taken `wall_ns`, in ns.
+
+    It is that of a call, from the start of the process, on either clock: a start is not charged.
+    """
+    return min(_waited_ns(process, wall_ns, 0, {}), MAX_EXTENSION * start_ns)
+
+
+def _waited_ns(
+    process: RunTimes, wall_ns: int, cpu_before_ns: int, before: Mapping[int, int]
+) -> int:
+    """Return the wait for a core within a wall-clock time, after these times of the process."""
+    idle_ns = wall_ns - (process.cpu_ns() - cpu_before_ns)
+    queued = process.queued_ns()
+    longest_ns = max((ns - before.get(thread, 0) for thread, ns in queued.items()), default=0)
+    return max(0, min(longest_ns, idle_ns))

@@ -10,6 +10,7 @@ from referee.errors import Forfeit
 from referee.sandbox.shares import Shares
 from referee.seats.bot import Bot
 from referee.seats.clock import Clock
+from referee.seats.deadline import start_extension_ns
 from referee.seats.remote_process import RemoteProcess
 
 LAST_LOOKS = 8
@@ -18,6 +19,8 @@ LAST_LOOKS = 8
 A connection, a greeting and a hello arrived by then take four reads. Later ones are late.
 """
 
+TOLD_PART = 0.01
+"""Part of the limit from which a wait for a core is told."""
 SILENT = ": it printed nothing and sent no hello; a bot of JSON lines must flush each line"
 UNANSWERED = ": the engine did not answer; it must speak {} and flush each line"
 ENGINES = {
@@ -32,7 +35,8 @@ PLAIN_JSON = "; it printed JSON: a bot that speaks JSON lines needs `protocol: j
 def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> list[Forfeit]:
     """Wait until every bot has sent its hello or failed; return the failures in order of seats.
 
-    Each bot has `start_ns` from its own start. An exit is seen at once. A hello counts if arrived
+    Each bot has `start_ns` from its own start, and the time that it waited for a core in addition,
+    as in a call (`Deadline`). An exit is seen at once. A hello counts if arrived
     before the time runs out or the bot ends, so the result does not depend on the order of reads.
     Raises ShortageError if the machine had too little for a bot.
     """
@@ -42,12 +46,12 @@ def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> li
     failures: list[Forfeit] = []
     while waiting:
         seat = min(waiting, key=lambda seat: waiting[seat].process.started_ns)
-        left_ns = waiting[seat].process.started_ns + start_ns - clock.now_ns()
+        left_ns = _left_ns(waiting[seat], start_ns, clock.now_ns())
         knocked = _serve(waiting, max(0, min(left_ns, shares.SLICE_NS)))
         shares.look([bot.process for bot in waiting.values()], clock.now_ns())
         for seat, bot in list(waiting.items()):
             ended = bot.process.wait_end(0)
-            if ended or bot.process.started_ns + start_ns <= clock.now_ns():
+            if ended or _left_ns(bot, start_ns, clock.now_ns()) <= 0:
                 looks[seat] += 1
             is_over = (looks[seat] > 1 and bot not in knocked) or looks[seat] > LAST_LOOKS
             if bot.hello is not None:
@@ -56,10 +60,27 @@ def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> li
                 bot.refuse_shortage()
                 if not (bot.refusal or ended) and isinstance(bot.process, RemoteProcess):
                     bot.process.require_line(bot.process.started_ns)
-                failures.append(Forfeit(seat, Termination.NO_SHOW, _reason(bot, ended, start_ns)))
+                detail = _reason(bot, ended, start_ns, clock.now_ns())
+                failures.append(Forfeit(seat, Termination.NO_SHOW, detail))
                 del waiting[seat]
     shares.end()
     return sorted(failures, key=lambda failure: failure.seat)
+
+
+def _left_ns(bot: Bot, start_ns: int, now_ns: int) -> int:
+    """Return the rest of the time for a bot's start; its wait for a core is read at the end."""
+    wall_ns = now_ns - bot.process.started_ns
+    if wall_ns < start_ns:
+        return start_ns - wall_ns
+    return start_ns + start_extension_ns(bot.process, start_ns, wall_ns) - wall_ns
+
+
+def _not_counted(bot: Bot, start_ns: int, now_ns: int) -> str:
+    """Return the wait for a core as the end of a failure's text; empty if it hardly mattered."""
+    waited_ns = start_extension_ns(bot.process, start_ns, now_ns - bot.process.started_ns)
+    if waited_ns < start_ns * TOLD_PART:
+        return ""
+    return f"; {waited_ns / 1e6:.0f} ms of waiting for a core are not counted"
 
 
 def _serve(waiting: Mapping[Seat, Bot], wait_ns: int) -> set[Bot]:
@@ -84,7 +105,7 @@ def _serve(waiting: Mapping[Seat, Bot], wait_ns: int) -> set[Bot]:
     return knocked
 
 
-def _reason(bot: Bot, ended: str | None, start_ns: int) -> str:
+def _reason(bot: Bot, ended: str | None, start_ns: int, now_ns: int) -> str:
     if bot.refusal is not None:
         return f"its hello is rejected: {bot.refusal}"
     if said := [text for text in bot.listener.refused if text.startswith(SENTENCE)]:
@@ -94,7 +115,8 @@ def _reason(bot: Bot, ended: str | None, start_ns: int) -> str:
     hint = _hint(bot)
     if ended is not None:
         return f"ended before its hello: {ended}{strangers}{hint if hint == PLAIN_JSON else ''}"
-    return f"no valid hello within {start_ns / 1e9:g} s{strangers}{hint}"
+    waited = _not_counted(bot, start_ns, now_ns)
+    return f"no valid hello within {start_ns / 1e9:g} s{strangers}{hint}{waited}"
 
 
 def _hint(bot: Bot) -> str:

@@ -15,6 +15,7 @@ from referee.errors import Forfeit
 from referee.job import Job, Player
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.program import Program
+from referee.seats import hellos
 from referee.seats.bot import Bot
 from referee.seats.clock import WallClock
 from referee.seats.hellos import wait_for_hellos
@@ -227,6 +228,9 @@ class Besieged:
     def cpu_ns(self) -> int:
         return 0
 
+    def queued_ns(self) -> dict[int, int]:
+        return {}
+
     def __init__(self) -> None:
         self.listener = self.process = self.player = self
         self.reader, self.writer = os.pipe()
@@ -354,3 +358,46 @@ def test_an_end_right_after_the_hello_is_detected_at_the_first_call(start: Start
 def test_a_missing_program_is_not_waited_for(start: Starter) -> None:
     with pytest.raises(Exception, match="No such file or directory: /no/such/bot"):
         start(program("/no/such/bot"))
+
+
+class HoursLater:
+    """A clock that is some hours ahead."""
+
+    def __init__(self, hours: int) -> None:
+        self._hours = hours
+
+    def now_ns(self) -> int:
+        return time.monotonic_ns() + self._hours * HOUR_NS
+
+
+def test_a_bot_that_waited_for_a_core_has_longer(
+    start: Starter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says hello only once its wait was looked at, when its hour is over."""
+    seen = tmp_path / "seen"
+    guest = start(bot(f"while not os.path.exists({str(seen)!r}): pass\ndoor = say(hello(TOKEN))"))
+
+    def queued_ns() -> dict[int, int]:
+        seen.touch()
+        return {1: 2 * HOUR_NS}
+
+    monkeypatch.setattr(guest.process, "queued_ns", queued_ns)
+
+    assert wait_for_hellos({0: guest}, HOUR_NS, LaterClock()) == []
+    assert guest.hello is not None
+
+
+@pytest.mark.parametrize(("hours", "is_over"), [(3, False), (5, True)])
+def test_a_wait_for_a_core_triples_the_time_of_a_start_at_most(
+    start: Starter, monkeypatch: pytest.MonkeyPatch, hours: int, *, is_over: bool
+) -> None:
+    guest = start(bot("print(flush=True)"))
+    line_of(guest.process)
+    monkeypatch.setattr(guest.process, "queued_ns", lambda: {1: 100 * HOUR_NS})
+
+    left_ns = hellos._left_ns(guest, HOUR_NS, HoursLater(hours).now_ns())
+
+    assert (left_ns <= 0) == is_over
+    if is_over:
+        (failure,) = wait_for_hellos({0: guest}, HOUR_NS, HoursLater(hours))
+        assert failure.detail.endswith("; 10800000 ms of waiting for a core are not counted")
