@@ -38,12 +38,12 @@ MARGIN_S = 60.0
 def longest_s(job: Job) -> float:
     """Return the limit in s of a match, above all of its calls: only a hung one exceeds it.
 
-    All calls of a seat draw on its wall bank, which a busy machine extends.
+    All calls of a seat draw on its wall bank, which a busy machine extends, as it does the start.
     """
     if job.runner is not None:
         return job.runner.wall_ns / SECOND_NS + MARGIN_S
     times = map(job.time_of, job.seats())
-    all_ns = sum(time.start_ns + (1 + MAX_EXTENSION) * time.wall_allowed_ns for time in times)
+    all_ns = (1 + MAX_EXTENSION) * sum(time.start_ns + time.wall_allowed_ns for time in times)
     return all_ns / SECOND_NS + MARGIN_S
 
 

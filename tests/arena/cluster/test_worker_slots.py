@@ -306,3 +306,10 @@ def test_a_referee_without_ends_is_not_passed_on(machine: WorkerSlots) -> None:
 
     assert ends(machine.play("task", ORDER)).void == "the referee sent b'hello'"
     assert len(REFEREES) == 2
+
+
+def test_no_start_is_too_long_for_a_match_that_has_waited_for_its_core() -> None:
+    job = replace(JOB, time=TimeControl(start_ns=100 * SECOND_NS, wall_bank_ns=SECOND_NS))
+    most_ns = (1 + MAX_EXTENSION) * len(job.players) * job.time.start_ns
+
+    assert longest_s(job) * SECOND_NS > most_ns
