@@ -20,7 +20,7 @@ A connection, a greeting and a hello arrived by then take four reads. Later ones
 """
 
 TOLD_PART = 0.01
-"""Part of the limit from which a wait for a core is told."""
+"""Part of the limit from which the text of a failure has the wait for a core."""
 SILENT = ": it printed nothing and sent no hello; a bot of JSON lines must flush each line"
 UNANSWERED = ": the engine did not answer; it must speak {} and flush each line"
 ENGINES = {

@@ -1,4 +1,4 @@
-"""Requests that arrive: limits of size and time, and the oldest of too many makes room."""
+"""Requests that arrive: limits of size and time; of too many the oldest is refused."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping

@@ -5,7 +5,7 @@ or, behind it, a browser that has logged in to this account before: it carries a
 rival with the same address as half of the class closes the account for browsers that it never had.
 An account also has a limit for all unknown places together. An address has none: a class shares it.
 But few passwords are tried at the same time, and of one place still fewer: each takes long, and the
-pages have to go on.
+pages must still be answered.
 """
 
 import secrets

@@ -4,7 +4,7 @@ import asyncio
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection
 
 import pytest
@@ -76,4 +76,5 @@ def test_connections_that_say_nothing_make_room_for_one_that_asks(
         with closing(HTTPConnection(*where, timeout=PATIENCE_S)) as client:
             client.request("GET", "/")
             assert client.getresponse().read() == b"late"
-        assert silent[0].recv(100) == b""
+        with suppress(ConnectionResetError):  # what it sent may be unread
+            assert silent[0].recv(100) == b""

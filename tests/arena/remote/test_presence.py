@@ -91,7 +91,8 @@ def test_entrants_together_cannot_make_the_answer_about_them_too_long(
 ) -> None:
     monkeypatch.setattr(presence, "door_socket", lambda: door.path)
     games = tuple("\U0001f600" * 20 for _ in range(100))
-    joined = SimpleNamespace(bot="b", games=games, line=SimpleNamespace(is_silent=lambda: False))
+    line = SimpleNamespace(is_silent=lambda: False)
+    joined = SimpleNamespace(bot="b", games=games, matches=None, line=line)
     names = [f"entrant-{number}" for number in range(100)]
     entrants = SimpleNamespace(
         keys=names, content=lambda name: f"content of {name}", name_of=lambda _: None
