@@ -26,6 +26,9 @@ class Course:
         path = shlex.quote(str(ROOT / "tests"))
         arena.write_text(f'#!/bin/sh\nPYTHONPATH={path} exec {shlex.join(words)} "$@"\n')
         arena.chmod(0o755)
+        pager = beside / "less"  # no requirement of Arena; without a terminal it prints all
+        pager.write_text("#!/bin/sh\nexec cat\n")
+        pager.chmod(0o755)
         self._environment = {
             **os.environ,
             "PATH": f"{beside}:{os.environ['PATH']}",
