@@ -60,6 +60,11 @@ class Boards:
         finally:
             self._streams.pop(stream, None)
 
+    def close(self) -> None:
+        """End all streams, as before the end of the server."""
+        for stream in self._streams:
+            stream.close()
+
     async def _run(self) -> None:
         looked_s = -LOOK_S
         try:

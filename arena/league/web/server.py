@@ -18,6 +18,7 @@ from arena.league.web.arriving import Arrival, Arrivals, Receive, Scope, Send, r
 from arena.league.web.here import serve_league
 from arena.league.web.people_games import people_games
 from arena.league.web.sessions import asker_of
+from arena.league.web.watching import end_streams
 from arena.pages.serving import PromptProtocol
 
 Asker = Callable[[Mapping[bytes, bytes]], int | None]
@@ -151,11 +152,19 @@ def _number(text: bytes) -> str:
 async def _live(receive: Receive, send: Send) -> None:
     while True:
         event = await receive()
-        if event["type"] == "lifespan.shutdown":
-            await people_games().close()
         await send({"type": f"{event['type']}.complete"})
         if event["type"] == "lifespan.shutdown":
             return
+
+
+class _Server(uvicorn.Server):
+    """A server: ends its streams, and the matches of people, before it waits for all answers."""
+
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+        """End the streams and then the server."""
+        end_streams()
+        await people_games().close()
+        await super().shutdown(sockets)
 
 
 def serve(league: League, descriptor: int) -> None:
@@ -168,7 +177,7 @@ def server_of(league: League) -> uvicorn.Server:
     """Return the server of a league, which this process serves from now on."""
     serve_league(league)
     guard = Guard(get_asgi_application(), league.site.hosts)
-    return uvicorn.Server(server_config(league, guard))
+    return _Server(server_config(league, guard))
 
 
 def server_config(league: League, app: Any) -> uvicorn.Config:

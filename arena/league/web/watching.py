@@ -83,6 +83,11 @@ def _stream(person: int | None) -> HttpResponse:
     return StreamingHttpResponse(boards.messages(stream), content_type="text/event-stream")
 
 
+def end_streams() -> None:
+    """End the streams to all pages that watch."""
+    _boards().close()
+
+
 @cache
 def _boards() -> Boards:
     return Boards(league().arena_db, _is_hidden)

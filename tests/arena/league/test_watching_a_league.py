@@ -1,6 +1,7 @@
 """The boards in play: streamed without what bots say, shown with and without a login."""
 
 import asyncio
+import socket
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -10,11 +11,14 @@ import pytest
 from events import new_store
 from leagues import cast, client_of
 from playwright.sync_api import Browser, Page, expect
+from pushing import served
 from random_matches import random_record
 from running import PROJECTOR, WIDTHS, Running, is_clean, set_password, started
+from waiting import PATIENCE_S
 from watching import Stage, directing
 
 from arena.league.deadlines import open_season
+from arena.league.folder import League
 from arena.league.freeze import freeze
 from arena.league.web.live import MOST_OF_ONE, Boards
 from arena.league.web.watching import projector_key
@@ -139,6 +143,25 @@ def test_a_projector_needs_its_key_and_shows_part_after_part() -> None:
     assert stranger.get("/projector/nothing").status_code == 404
     assert stranger.get("/projector/nothing/changes").status_code == 404
     assert stranger.get("/projector").status_code == 302
+
+
+def test_an_open_page_ends_with_the_server_and_without_an_error(
+    league: League, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with served(league) as where:
+        host, _, port = where.partition(":")
+        page = socket.create_connection((host, int(port)), timeout=PATIENCE_S)
+        lines = f"GET /projector/{projector_key()}/changes HTTP/1.1", "Host: localhost", "", ""
+        page.sendall("\r\n".join(lines).encode())
+        answer = page.recv(5000)
+        while b"the boards in play" not in answer:
+            answer += page.recv(5000)
+    with page:
+        while page.recv(5000):
+            pass
+
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("name", ["watch.mjs", "hall.css"])
