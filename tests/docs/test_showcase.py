@@ -68,9 +68,8 @@ def test_the_records_name_no_folder_of_a_machine_and_have_all_events() -> None:
     assert [name for name, _, _ in events] == list(make.EVENTS)
     assert [director for _, director, _ in events] == [None] * len(events)
     assert all(finished[number + 1] > 0 for number in range(len(events)))
-    assert [
-        name for name in (b"/home/", b"/root/", b"/tmp/", str(ROOT).encode()) if name in data
-    ] == []
+    folders = [str(ROOT), *(f"/{name}/" for name in ("home", "root", "tmp"))]
+    assert [folder for folder in folders if folder.encode() in data] == []
 
 
 def test_the_showcase_is_small() -> None:

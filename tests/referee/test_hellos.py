@@ -25,10 +25,13 @@ HOUR_NS = 3600 * 10**9
 
 
 class LaterClock:
-    """A clock that is an hour ahead, so a limit of an hour for the hello is over."""
+    """A clock that is some hours ahead: after one, a limit of an hour for the hello is over."""
+
+    def __init__(self, hours: int = 1) -> None:
+        self._ahead_ns = hours * HOUR_NS
 
     def now_ns(self) -> int:
-        return time.monotonic_ns() + HOUR_NS
+        return time.monotonic_ns() + self._ahead_ns
 
 
 KIT = """
@@ -360,16 +363,6 @@ def test_a_missing_program_is_not_waited_for(start: Starter) -> None:
         start(program("/no/such/bot"))
 
 
-class HoursLater:
-    """A clock that is some hours ahead."""
-
-    def __init__(self, hours: int) -> None:
-        self._hours = hours
-
-    def now_ns(self) -> int:
-        return time.monotonic_ns() + self._hours * HOUR_NS
-
-
 def test_a_bot_that_waited_for_a_core_has_longer(
     start: Starter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -395,9 +388,9 @@ def test_a_wait_for_a_core_triples_the_time_of_a_start_at_most(
     line_of(guest.process)
     monkeypatch.setattr(guest.process, "queued_ns", lambda: {1: 100 * HOUR_NS})
 
-    left_ns = hellos._left_ns(guest, HOUR_NS, HoursLater(hours).now_ns())
+    left_ns = hellos._left_ns(guest, HOUR_NS, LaterClock(hours).now_ns())
 
     assert (left_ns <= 0) == is_over
     if is_over:
-        (failure,) = wait_for_hellos({0: guest}, HOUR_NS, HoursLater(hours))
+        (failure,) = wait_for_hellos({0: guest}, HOUR_NS, LaterClock(hours))
         assert failure.detail.endswith("; 10800000 ms of waiting for a core are not counted")
