@@ -1,4 +1,4 @@
-"""The lane of builds and checks: the oldest hand-in first, and two at a time while others wait."""
+"""The lanes of builds and checks: the oldest hand-in first, several at a time while others wait."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from arena.league.examiner import Examiner, Outcome
 from arena.league.files import place
 from arena.league.folder import SEASON, League
 from arena.league.roster import add_version, kept_version
-from arena.league.site.models import HandIn, Notice
+from arena.league.site.models import Bot, HandIn, Notice
 
 TRIES = 3
 """Limit of examinations of a hand-in that the machine ends."""
@@ -33,8 +33,8 @@ class Lender(Protocol):
     def is_due(self) -> bool:
         """Whether the slot should be given back."""
 
-    def give_back(self) -> None:
-        """Have the slot play again."""
+    def give_back(self, cores: tuple[int, ...]) -> None:
+        """Have the slot with these cores play again."""
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Checks:
         self._league = league
         self._seed = seed
         self._lanes = [_Lane(tuple(cores))]
-        """The own lane, and the one of a borrowed slot."""
+        """The own lane, and those of borrowed slots."""
         self.lender: Lender | None = None
         for row in HandIn.objects.filter(state=HandIn.CHECKING):
             _put_back(row, 1)
@@ -91,9 +91,9 @@ class Checks:
             self._rest(lane)
 
     def _borrow(self) -> None:
-        """Examine a second hand-in at the same time, on a slot of the ladder."""
+        """Examine another hand-in at the same time, on a slot of the ladder."""
         is_full = all(lane.row is not None for lane in self._lanes)
-        if self.lender is None or len(self._lanes) > 1 or not is_full:
+        if self.lender is None or not is_full:
             return
         if self._waiting().exists() and (cores := self.lender.borrow()) is not None:
             self._lanes.append(_Lane(cores))
@@ -109,7 +109,7 @@ class Checks:
         if lane is not self._lanes[0]:
             self._lanes.remove(lane)
             if self.lender is not None:
-                self.lender.give_back()
+                self.lender.give_back(lane.cores)
 
     def _look(self, lane: _Lane, row: HandIn) -> bool:
         """Look at an examination; return whether a bot has changed."""
@@ -133,7 +133,7 @@ class Checks:
         Otherwise the older one of two might end last, and play in place of the newer.
         """
         busy = [lane.row.bot_id for lane in self._lanes if lane.row is not None]
-        waiting = HandIn.objects.select_related("bot").filter(state=HandIn.WAITING)
+        waiting = HandIn.objects.select_related("bot__active").filter(state=HandIn.WAITING)
         return waiting.exclude(bot__in=busy).order_by("received", "pk")
 
     def _begin(self, lane: _Lane) -> bool:
@@ -151,12 +151,18 @@ class Checks:
             "archive": str(place(self._league.files, row.digest)),
             "suffix": row.suffix,
             "bot": row.bot.name,
+            "playing": _playing_tree(row.bot),
             "cores": lane.cores,
         }
         lane.examiner = lane.examiner or self._start()
         lane.examiner.begin(order)
         lane.row, lane.told = row, 0
         return True
+
+
+def _playing_tree(bot: Bot) -> str:
+    """Return the hash of the files that play, which need no second examination; else nothing."""
+    return "" if bot.active is None or bot.parked else bot.active.tree
 
 
 def _accept(row: HandIn, outcome: Outcome) -> None:

@@ -110,7 +110,11 @@ def examined(order: dict[str, Any], tell: Tell) -> str:
         since_s = time.monotonic()
         bot = season.prepared(manifest, Path(order["bots"]))
         spent_s = time.monotonic() - since_s
-        tell(f"{'built' if manifest.build else 'unpacked'} in {spent_s:.1f} s; the check begins")
+        done = f"{'built' if manifest.build else 'unpacked'} in {spent_s:.1f} s"
+        if bot.own_content == order["playing"]:
+            tell(f"{done}; these files play already, and were checked before")
+            return bot.own_content
+        tell(f"{done}; the check begins")
         player = season.player(bot, OWN)
         with open_slot() as slot:
             _check(season, player, slot, tell)

@@ -1,4 +1,4 @@
-"""The slots of this machine, of which one is lent to a second examination while hand-ins wait."""
+"""The slots of this machine, of which some are lent to examinations while hand-ins wait."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from arena.event.slots.local_slots import LocalSlots, Slot
 
 LONGEST_LOAN_S = 60.0
-"""Longest loan in seconds; the slot then plays for as long as it was lent."""
+"""Longest loan in seconds; the slots then play for as long as they were lent."""
+LENT_PART = 2
+"""One of so many slots may be lent; the others play, so that no queue stops the ladder."""
 
 
 class LendingSlots(LocalSlots):
-    """Slots that lend one of theirs, for half of the time if hand-ins come for ever."""
+    """Slots that lend half of theirs, and these for half of the time if hand-ins come for ever."""
 
     def __init__(
         self,
@@ -20,37 +22,41 @@ class LendingSlots(LocalSlots):
     ) -> None:
         """Start the slots like `LocalSlots`."""
         self._now_s = now_s
-        self._lent: int | None = None
-        """Number of the slot that is lent."""
-        self._credit_s, self._since_s = LONGEST_LOAN_S, now_s()
+        self._most = max(1, len(cores) // LENT_PART)
+        """Limit of the slots that are lent at a time."""
+        self._lent: list[int] = []
+        """Numbers of the slots that are lent."""
+        self._credit_s, self._since_s = LONGEST_LOAN_S * self._most, now_s()
+        """Time for which one slot may still be lent, and when it was counted last."""
         super().__init__(cores, spared)
 
     def free(self) -> list[Slot]:
         """Return the slots without a match that are not lent."""
-        return [slot for slot in super().free() if self._slots[slot] != self._lent]
+        return [slot for slot in super().free() if self._slots[slot] not in self._lent]
 
     def borrow(self) -> tuple[int, ...] | None:
         """Return the cores of a slot, which plays nothing from now on; None if none is free."""
         self._pass_time()
         free = self.free()
-        if not free or self._lent is not None or self._credit_s <= 0:
+        if not free or len(self._lent) >= self._most or self._credit_s <= 0:
             return None
-        self._lent = self._slots[free[0]]
-        return self._cores[self._lent]
+        number = self._slots[free[0]]
+        self._lent.append(number)
+        return self._cores[number]
 
     def is_due(self) -> bool:
-        """Whether the slot should be given back."""
+        """Whether all slots should be given back."""
         self._pass_time()
         return self._credit_s <= 0
 
-    def give_back(self) -> None:
-        """Have the slot play again."""
+    def give_back(self, cores: tuple[int, ...]) -> None:
+        """Have the slot with these cores play again."""
         self._pass_time()
-        self._lent = None
+        self._lent.remove(next(each for each in self._lent if self._cores[each] == cores))
 
     def _pass_time(self) -> None:
-        """Count the time since the last look, in which a loan uses up what other time restores."""
+        """Count the time since the last look: loans use it up, and idle lenders restore it."""
         now_s = self._now_s()
         passed_s, self._since_s = now_s - self._since_s, now_s
-        change_s = passed_s if self._lent is None else -passed_s
-        self._credit_s = min(self._credit_s + change_s, LONGEST_LOAN_S)
+        change_s = -passed_s * len(self._lent) if self._lent else passed_s * self._most
+        self._credit_s = min(self._credit_s + change_s, LONGEST_LOAN_S * self._most)

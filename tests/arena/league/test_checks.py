@@ -38,24 +38,25 @@ class FakeExaminer:
 
 
 class FakeLender:
-    """Lends a slot with core 7 while it may."""
+    """Lends slots with core 7 and so on while it may."""
 
-    def __init__(self) -> None:
-        self.is_free = True
+    def __init__(self, slots: int = 1) -> None:
+        self.free: list[tuple[int, ...]] = [(7 + number,) for number in range(slots)]
+        self.lent: list[tuple[int, ...]] = []
         self.is_over = False
 
     def borrow(self) -> tuple[int, ...] | None:
-        if not self.is_free:
+        if not self.free:
             return None
-        self.is_free = False
-        return (7,)
+        self.lent.append(self.free.pop(0))
+        return self.lent[-1]
 
     def is_due(self) -> bool:
         return self.is_over
 
-    def give_back(self) -> None:
-        assert not self.is_free
-        self.is_free = True
+    def give_back(self, cores: tuple[int, ...]) -> None:
+        self.lent.remove(cores)
+        self.free.append(cores)
 
 
 def checks_of(league: League, verdict: Verdict, log: list[str] | None = None) -> Checks:
@@ -188,9 +189,25 @@ def test_while_others_wait_a_slot_of_the_ladder_is_borrowed(league: League) -> N
 
     begun = [line for line in log if line != "closed"]
     assert sorted(begun) == ["bot-0 on ()", "bot-1 on (7,)", "bot-2 on ()", "bot-3 on (7,)"]
-    assert lender.is_free
+    assert not lender.lent
     assert log.count("closed") == 2
     assert HandIn.objects.filter(state=HandIn.ACCEPTED).count() == 4
+
+
+def test_for_many_that_wait_as_many_slots_are_borrowed_as_there_are(league: League) -> None:
+    rivals(league, 5)
+    log: list[str] = []
+    checks, lender = checks_of(league, accept, log), FakeLender(slots=2)
+    checks.lender = lender
+
+    run(checks, 3)
+    assert lender.lent == [(7,), (8,)]
+    run(checks)
+
+    begun = [line.rpartition(" on ")[2] for line in log if line != "closed"]
+    assert set(begun) == {"()", "(7,)", "(8,)"}
+    assert not lender.lent
+    assert HandIn.objects.filter(state=HandIn.ACCEPTED).count() == 5
 
 
 def test_nothing_is_borrowed_for_one_hand_in(league: League) -> None:
@@ -200,7 +217,7 @@ def test_nothing_is_borrowed_for_one_hand_in(league: League) -> None:
 
     for _ in range(5):
         checks.step()
-        assert lender.is_free
+        assert not lender.lent
 
 
 def test_a_loan_that_is_over_ends_with_its_examination(league: League) -> None:
@@ -213,9 +230,28 @@ def test_a_loan_that_is_over_ends_with_its_examination(league: League) -> None:
     lender.is_over = True
     run(checks, 3)
 
-    assert lender.is_free
+    assert not lender.lent
     assert [line for line in log if "(7,)" in line] == ["bot-1 on (7,)"]
     assert HandIn.objects.filter(state=HandIn.CHECKING).count() == 1
+
+
+def test_an_order_names_the_files_that_play_unless_they_are_parked(league: League) -> None:
+    (bot,) = rivals(league, 1)
+    playing = []
+
+    def note(order: Mapping[str, Any]) -> Outcome:
+        playing.append(order["playing"])
+        return Outcome("accepted", tree="the same")
+
+    checks = checks_of(league, note)
+    run(checks)
+    hand_in(league, bot, b"again")
+    run(checks)
+    Bot.objects.filter(pk=bot.pk).update(parked="it crashed")
+    hand_in(league, bot, b"once more")
+    run(checks)
+
+    assert playing == ["", "the same", ""]
 
 
 def test_two_hand_ins_of_a_bot_are_never_examined_at_once(league: League) -> None:
@@ -244,8 +280,8 @@ def test_an_end_of_checks_gives_back_what_was_borrowed(league: League) -> None:
     checks, lender = checks_of(league, accept), FakeLender()
     checks.lender = lender
     run(checks, 2)
-    assert not lender.is_free
+    assert lender.lent
 
     checks.close()
 
-    assert lender.is_free
+    assert not lender.lent

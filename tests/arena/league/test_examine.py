@@ -8,10 +8,12 @@ import pytest
 from leagues import zipped
 from waiting import becomes
 
+from arena.config.loading import load_config
 from arena.errors import BotError, ConfigError
 from arena.league.examiner import Examiner, Outcome
 from arena.league.folder import SEASON, League
 from arena.league.handed_in import handed_in
+from arena.league.season import season_of
 
 
 def handed(folder: Path, data: bytes, suffix: str = ".zip") -> Any:
@@ -68,6 +70,41 @@ def ended(*orders: dict[str, Any]) -> list[Outcome]:
     return found
 
 
+def order_of(league: League, kept: Path, data: bytes, playing: str = "") -> dict[str, Any]:
+    """Return the order to examine a zip, whose bytes are put in a file."""
+    kept.write_bytes(data)
+    return {
+        "season": str(league.folder / SEASON),
+        "seed": 1,
+        "bots": str(league.bots),
+        "archive": str(kept),
+        "suffix": ".zip",
+        "bot": "deep-blue",
+        "playing": playing,
+        "cores": [],
+    }
+
+
+def test_files_that_play_already_are_not_checked_again(
+    league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    data = zipped({"bot.yaml": "games: [pente]\nrun: ['true']"})  # fails every check
+    own = tmp_path / "own"
+    own.mkdir()
+    (tmp_path / "kept").write_bytes(data)
+    manifest = handed_in(tmp_path / "kept", ".zip", "deep-blue", own)
+    season = season_of(load_config(str(league.folder / SEASON)), 1)
+    tree = season.prepared(manifest, league.bots).own_content
+
+    orders = [
+        order_of(league, tmp_path / f"{number}.zip", data, playing)
+        for number, playing in enumerate(("", tree, tree[::-1]))
+    ]
+
+    assert [each.end for each in ended(*orders)] == ["refused", "accepted", "refused"]
+
+
 def test_examinations_of_one_process_end_with_their_reasons(
     league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,21 +115,9 @@ def test_examinations_of_one_process_end_with_their_reasons(
         zipped({"bot.yaml": build}): "build",
         zipped({"bot.yaml": "games: [go]\nrun: [sh]"}): "does not play pente",
     }
-    orders = []
-    for number, data in enumerate(reasons):
-        kept = tmp_path / f"kept-{number}"
-        kept.write_bytes(data)
-        orders.append(
-            {
-                "season": str(league.folder / SEASON),
-                "seed": 1,
-                "bots": str(league.bots),
-                "archive": str(kept),
-                "suffix": ".zip",
-                "bot": "deep-blue",
-                "cores": [],
-            }
-        )
+    orders = [
+        order_of(league, tmp_path / f"kept-{number}", data) for number, data in enumerate(reasons)
+    ]
 
     outcomes = ended(*orders)
 

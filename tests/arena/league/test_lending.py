@@ -1,13 +1,12 @@
-"""A slot is lent to a second examination, for half of the time at most."""
+"""Half of the slots are lent to examinations, for half of the time at most."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from arena.event.slots.local_slots import LocalSlots
 from arena.league.lending import LONGEST_LOAN_S, LendingSlots
-
-CORES = ((0,), (1,), (2,))
 
 
 class _Slot:
@@ -20,9 +19,10 @@ class _Slot:
 class Hall:
     """Slots without processes, and the time."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
         self.now_s = 100.0
-        self.slots = LendingSlots(CORES, set, lambda: self.now_s)
+        cores = [(number,) for number in range(size)]
+        self.slots = LendingSlots(cores, set, lambda: self.now_s)
         self.all: list[Any] = self.slots.free()
 
     def pass_time(self, seconds: float) -> None:
@@ -30,12 +30,17 @@ class Hall:
 
 
 @pytest.fixture
-def hall(monkeypatch: pytest.MonkeyPatch) -> Hall:
+def halls(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Hall]:
     def start(slots: Any, number: int) -> None:
         slots._slots[_Slot()] = number
 
     monkeypatch.setattr(LocalSlots, "_start", start)
-    return Hall()
+    return Hall
+
+
+@pytest.fixture
+def hall(halls: Callable[[int], Hall]) -> Hall:
+    return halls(3)
 
 
 def test_a_lent_slot_plays_nothing_until_it_is_given_back(hall: Hall) -> None:
@@ -45,7 +50,7 @@ def test_a_lent_slot_plays_nothing_until_it_is_given_back(hall: Hall) -> None:
     assert hall.slots.free() == [hall.all[2]]
     assert hall.slots.borrow() is None
 
-    hall.slots.give_back()
+    hall.slots.give_back((1,))
     assert hall.slots.free() == hall.all[1:]
 
 
@@ -64,20 +69,25 @@ def test_a_lent_slot_stays_lent_when_its_referee_is_replaced(hall: Hall) -> None
     assert [hall.slots._slots[slot] for slot in hall.slots.free()] == [1, 2]
 
 
-def test_loans_take_half_of_the_time_if_hand_ins_come_for_ever(hall: Hall) -> None:
-    lent_s, is_lent = 0.0, False
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 16])
+def test_half_of_the_slots_are_lent_for_half_of_the_time_if_hand_ins_come_for_ever(
+    size: int, halls: Callable[[int], Hall]
+) -> None:
+    hall, lent_s = halls(size), 0.0
+    lent: list[tuple[int, ...]] = []
     steps = 4000
     for _ in range(steps):
-        if is_lent and hall.slots.is_due():
-            hall.slots.give_back()
-            is_lent = False
-        elif not is_lent:
-            is_lent = hall.slots.borrow() is not None
-        lent_s += is_lent
+        if lent and hall.slots.is_due():
+            while lent:
+                hall.slots.give_back(lent.pop())
+        while (cores := hall.slots.borrow()) is not None:
+            lent.append(cores)
+        lent_s += len(lent)
         hall.pass_time(1.0)
 
-    assert lent_s <= steps / 2 + 2 * LONGEST_LOAN_S
-    assert lent_s >= 0.4 * steps
+    most = max(1, size // 2)
+    assert lent_s <= most * (steps / 2 + 2 * LONGEST_LOAN_S)
+    assert lent_s >= 0.4 * most * steps
 
 
 def test_the_first_loan_lasts_long(hall: Hall) -> None:
