@@ -38,24 +38,27 @@ supervisor.LONGEST_S = supervisor.FIRST_S
 runpy.run_module("arena", run_name="__main__", alter_sys=True)
 """
 """Starts a league that waits for half a second before each start, not longer and longer."""
+_FORKING = str(Path(__file__).parent.parent / "leagues_forked.py")
+REAL = 4
+"""One of this many starts is as users start it; the others fork their parts."""
 STARTING = 2
 """One of this many kills comes while the processes may still be starting."""
 OFTEN = 4
 """How much more often something is killed that costs no start of a whole part."""
 PAUSE_S = 0.3
 """Time from a hand-in to the next of the same bot."""
-LONGEST_S = 1.0
+LONGEST_S = 0.5
 """The latest moment at which something is killed after the one before."""
 VICTIMS = {
-    "a web process": "arena.league\0web",
-    "a director": "arena.league\0director",
-    "an examination": "arena.league.examine",
-    "a builder": "referee.sandbox.builder",
-    "git": "receive-pack",
-    "the supervisor": "league\0start",
+    "a web process": ("arena.league\0web", "league-web"),
+    "a director": ("arena.league\0director", "league-director"),
+    "an examination": ("arena.league.examine", "examine"),
+    "a builder": ("referee.sandbox.builder", "builder"),
+    "git": ("receive-pack", "git"),
 }
-"""Marks in the command lines of the processes that are killed."""
-PARTS = ("a web process", "a director", "the supervisor")
+"""Marks in the command lines of the processes that are killed, and names of their forks."""
+SUPERVISOR = "the supervisor"
+PARTS = ("a web process", "a director", SUPERVISOR)
 _SETUP = """
 from pathlib import Path
 from arena.league.folder import open_league
@@ -127,35 +130,42 @@ class TorturedLeague:
         self.damage.events += 1
 
     def _started(self) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-P", "-c", _START, "league", "start", str(self._folder)]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        is_real = self._random.randrange(REAL) == 0
+        start = ["-P", "-c", _START, "league", "start"] if is_real else ["-P", _FORKING]
+        return subprocess.Popen(
+            [sys.executable, *start, str(self._folder)],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
     def _kill(self) -> None:
         """Kill one of the processes that are there."""
-        commands = dict(self._processes())
-        found = {
-            what: [pid for pid, command in commands.items() if mark in command]
-            for what, mark in VICTIMS.items()
-        }
+        found = self._victims()
         there = [what for what, pids in found.items() if pids]
         if not there:
-            return
+            return  # the supervisor has only begun
         weights = [1 if what in PARTS else OFTEN for what in there]
         (what,) = self._random.choices(there, weights)
-        if what == "the supervisor" and len(commands) == 1:
-            return  # it has only begun
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._random.choice(found[what]), signal.SIGKILL)
             self.damage.kills[what] += 1
-        if what == "the supervisor":
+        if what == SUPERVISOR:
             self._process.wait()
             self._process = self._started()
 
-    def _processes(self) -> Iterator[tuple[int, str]]:
-        """Yield the processes of this league with their commands."""
-        for pid in (self._process.pid, *descendants(self._process.pid)):
+    def _victims(self) -> dict[str, list[int]]:
+        """Return the processes of this league by what they are."""
+        found: dict[str, list[int]] = {what: [] for what in VICTIMS}
+        children = descendants(self._process.pid)
+        for pid in children:
             with contextlib.suppress(OSError, UnicodeError):
-                yield pid, Path(f"/proc/{pid}/cmdline").read_text()
+                command = Path(f"/proc/{pid}/cmdline").read_text()
+                name = Path(f"/proc/{pid}/comm").read_text().strip()
+                for what, (mark, fork) in VICTIMS.items():
+                    if mark in command or fork == name:
+                        found[what].append(pid)
+        return found | {SUPERVISOR: [self._process.pid] if children else []}
 
     def _rises(self) -> bool:
         """Start a league that has ended, as a service manager would; return whether it is up.
@@ -175,8 +185,7 @@ class TorturedLeague:
                 is_answered = bool(line.recv(1))
         except OSError:
             return False
-        director = VICTIMS["a director"]
-        return is_answered and any(director in command for _, command in self._processes())
+        return is_answered and bool(self._victims()["a director"])
 
     def _hand_in(self, name: str) -> None:
         """Hand in one small bot after the other, and note the receipts."""
