@@ -17,7 +17,8 @@ class Arrival:
         """Accept `most` bytes within `longest_s` seconds from now."""
         self._receive, self._send = receive, send
         self._most, self._left = most, most
-        self._until_s = asyncio.get_running_loop().time() + longest_s
+        self._begun_s = asyncio.get_running_loop().time()
+        self._until_s = self._begun_s + longest_s
         self._why = (408, f"it took more than {longest_s:g} s to arrive")
         self._waiting: asyncio.Timeout | None = None
         self.is_over = False
@@ -36,6 +37,22 @@ class Arrival:
         if self._left < 0:
             return await self._end(413, f"more than {self._most // 1000} kB")
         return event
+
+    def until_over(self, end: Callable[["Arrival"], None]) -> Receive:
+        """Return its source, which calls `end` once it has arrived or was refused."""
+
+        async def watched() -> MutableMapping[str, Any]:
+            event = await self.receive()
+            if self.is_over:
+                end(self)
+            return event
+
+        return watched
+
+    @property
+    def age_s(self) -> float:
+        """Time in s since its begin."""
+        return asyncio.get_running_loop().time() - self._begun_s
 
     def make_room(self) -> None:
         """Refuse the request, whose place another one needs."""
@@ -67,14 +84,7 @@ class Arrivals:
             self.end(oldest)
             oldest.make_room()
         self._places[arrival] = None
-
-        async def watched() -> MutableMapping[str, Any]:
-            event = await arrival.receive()
-            if arrival.is_over:
-                self.end(arrival)
-            return event
-
-        return watched
+        return arrival.until_over(self.end)
 
     def end(self, arrival: Arrival) -> None:
         """Give the place of a request to others."""

@@ -1,8 +1,6 @@
 """The web process: Django behind a guard that knows the hosts and limits every request."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, MutableMapping
-from contextlib import ExitStack
 from ipaddress import ip_address
 from socket import socket
 from typing import Any
@@ -18,16 +16,13 @@ from arena.league.web.arriving import Arrival, Arrivals, Receive, Scope, Send, r
 from arena.league.web.here import serve_league
 from arena.league.web.people_games import people_games
 from arena.league.web.sessions import asker_of
+from arena.league.web.uploads import Asker, Uploads
 from arena.league.web.watching import end_streams
 from arena.pages.serving import PromptProtocol
 
-Asker = Callable[[Mapping[bytes, bytes]], int | None]
-"""Returns the number of the person who asks, by the headers of a request; None for a stranger."""
+WhoAsks = Callable[[Mapping[bytes, bytes]], Asker | None]
+"""Returns who asks, by the headers of a request; None for a stranger."""
 MAX_PATH = 300
-MAX_UPLOADS = 8
-"""Limit of the hand-ins that arrive at the same time."""
-MAX_UPLOADS_OF_ONE = 2
-"""Limit of those of one person, who may send them as slowly as a bad line does."""
 MAX_REQUESTS = 300
 MAX_ARRIVING = 100
 """Limit of the other requests that arrive at the same time; the oldest makes room for another."""
@@ -45,12 +40,11 @@ _UPLOADS = ("/hand-ins", "/git-receive-pack")
 class Guard:
     """Refuses what Django need not see: other hosts, long paths, bodies beyond their limit."""
 
-    def __init__(self, app: Any, hosts: tuple[str, ...], asker: Asker = asker_of) -> None:
+    def __init__(self, app: Any, hosts: tuple[str, ...], asker: WhoAsks = asker_of) -> None:
         self._app = app
         self._hosts = {_LOOPBACK, *(host.lower() for host in hosts)}
         self._asker = sync_to_async(asker)
-        self._uploads: Counter[int] = Counter()
-        """Arriving hand-ins by person."""
+        self._uploads = Uploads()
         self._arriving = Arrivals(MAX_ARRIVING)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -72,7 +66,7 @@ class Guard:
             await refuse(send, 413, f"more than {most // 1000} kB")
         elif is_upload:
             arrival = Arrival(receive, send, most, UPLOAD_S)
-            await self._take_upload(scope, arrival.receive, send, headers)
+            await self._take_upload(scope, arrival, send, headers)
         else:
             await self._take(scope, Arrival(receive, send, most, FORM_S), send)
 
@@ -84,22 +78,24 @@ class Guard:
             self._arriving.end(arrival)
 
     async def _take_upload(
-        self, scope: Scope, receive: Receive, send: Send, headers: Mapping[bytes, bytes]
+        self, scope: Scope, arrival: Arrival, send: Send, headers: Mapping[bytes, bytes]
     ) -> None:
-        """Answer a hand-in; of a stranger nothing is read, who could keep all others waiting."""
-        person = await self._asker(headers)
-        if person is None:
-            await self._app(scope, _without_body(receive), send)
+        """Answer a hand-in; of a stranger nothing is read, who could keep all others waiting.
+
+        Its place is free once it has arrived: a push waits for its answer long after that.
+        """
+        asker = await self._asker(headers)
+        if asker is None:
+            await self._app(scope, _without_body(arrival.receive), send)
             return
-        is_full = self._uploads.total() >= MAX_UPLOADS
-        if is_full or self._uploads[person] >= MAX_UPLOADS_OF_ONE:
+        receive = self._uploads.begin(arrival, asker)
+        if receive is None:
             await refuse(send, 503, "too many hand-ins at this moment; try again", retry_s=5)
             return
-        arriving = ExitStack()
-        arriving.callback(self._uploads.subtract, [person])
-        self._uploads[person] += 1
-        with arriving:  # a push waits for its answer long after it has arrived
-            await self._app(scope, _until_arrived(receive, arriving.close), send)
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._uploads.end(arrival)
 
     def is_host(self, host: str) -> bool:
         """Whether a Host header names this server; other names are DNS rebinding."""
@@ -130,18 +126,6 @@ def _without_body(receive: Receive) -> Receive:
         return event
 
     return empty
-
-
-def _until_arrived(receive: Receive, arrived: Callable[[], None]) -> Receive:
-    """Return a source of the same body that tells of its end."""
-
-    async def watched() -> MutableMapping[str, Any]:
-        event = await receive()
-        if not event.get("more_body"):
-            arrived()
-        return event
-
-    return watched
 
 
 def _number(text: bytes) -> str:

@@ -13,6 +13,7 @@ from django.utils.crypto import constant_time_compare
 
 from arena.league.people import person_of_token
 from arena.league.site.models import Person
+from arena.league.web.uploads import Asker
 
 _PERSON, _KEY = "person", "key"
 _BEARER, _BASIC = "Bearer ", "Basic "
@@ -38,16 +39,18 @@ def _person_of(session: Any) -> Person | None:
     return person if is_current else None
 
 
-def asker_of(headers: Mapping[bytes, bytes]) -> int | None:
-    """Return the number of the person of a token or session; None for a stranger.
+def asker_of(headers: Mapping[bytes, bytes]) -> Asker | None:
+    """Return the person of a token or session, with the teams; None for a stranger.
 
     No connection to the database stays open: this runs outside of the requests of Django.
     """
     try:
         person = _person_of_headers(headers)
+        if person is None:
+            return None
+        return Asker(person.pk, frozenset(person.teams.values_list("pk", flat=True)))
     finally:
         connections.close_all()
-    return None if person is None else int(person.pk)
 
 
 def _person_of_headers(headers: Mapping[bytes, bytes]) -> Person | None:

@@ -1,6 +1,7 @@
 """The guard of the web process: other hosts and too large requests never reach Django."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,15 +11,9 @@ from leagues import bearer, cast, client_of
 from arena.league.folder import League
 from arena.league.reception import HAND_IN_BYTES
 from arena.league.settings import FORM_BYTES
-from arena.league.web.server import (
-    MAX_ARRIVING,
-    MAX_PATH,
-    MAX_UPLOADS,
-    MAX_UPLOADS_OF_ONE,
-    Guard,
-    server_config,
-)
+from arena.league.web.server import MAX_ARRIVING, MAX_PATH, Guard, server_config
 from arena.league.web.sessions import asker_of
+from arena.league.web.uploads import LONG_S, MOST, MOST_OF_ONE, MOST_OF_TEAM, Asker
 
 
 class App:
@@ -123,7 +118,7 @@ def test_a_form_that_grows_too_large_ends() -> None:
 
 
 def test_only_a_hand_in_may_be_large() -> None:
-    guard = Guard(App(), (), lambda _: 7)
+    guard = Guard(App(), (), lambda _: Asker(7))
     assert ask(guard, "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES,)) == 200
     assert ask(guard, "/api/bots/x/hand-ins", chunks=(HAND_IN_BYTES, 200_000)) == 413
 
@@ -134,7 +129,7 @@ def test_a_body_that_never_comes_ends_its_request(
 ) -> None:
     monkeypatch.setattr(f"arena.league.web.server.{limit}", 0.01)
     app = App()
-    assert ask(Guard(app, (), lambda _: 7), path, chunks=(10,), is_endless=True) == 408
+    assert ask(Guard(app, (), lambda _: Asker(7)), path, chunks=(10,), is_endless=True) == 408
     assert app.read == []
 
 
@@ -143,7 +138,7 @@ def test_of_too_many_slow_requests_the_oldest_makes_room_for_the_newest() -> Non
 
 
 async def _ask_beside_slow_ones() -> None:
-    guard = Guard(App(), (), lambda _: 7)
+    guard = Guard(App(), (), lambda _: Asker(7))
     slow = [Asked(is_endless=True) for _ in range(MAX_ARRIVING)]
     tasks = [asyncio.create_task(each.by(guard)) for each in slow]
     while len(guard._arriving) < MAX_ARRIVING or not slow[0].is_waiting:
@@ -166,26 +161,98 @@ def test_a_long_address_is_refused() -> None:
     assert ask(Guard(App(), ()), "/" + "a" * MAX_PATH) == 414
 
 
-def test_many_hand_ins_at_a_time_wait_outside() -> None:
-    guard = Guard(App(), (), lambda _: 7)
-    guard._uploads.update({8: MAX_UPLOADS})
-    assert ask(guard, "/bots/x/hand-ins") == 503
-    assert ask(guard, "/me") == 200
+HAND_INS = "/bots/x/hand-ins"
+
+
+class Slow:
+    """Hand-ins that never end, by these persons (with their teams), beside that of a newcomer."""
+
+    def __init__(self, *askers: Asker, age_s: float = 0.0) -> None:
+        self.askers, self.age_s = askers, age_s
+
+    def code_of(self, newcomer: Asker | None) -> tuple[int, list[int]]:
+        """Return the code of the newcomer's answer, and which of the slow ones were refused."""
+        return asyncio.run(self._ask(newcomer))
+
+    async def _ask(self, newcomer: Asker | None) -> tuple[int, list[int]]:
+        guard = Guard(App(), (), Askers(self.askers, newcomer))
+        slow = [Asked(is_endless=True) for _ in self.askers]
+        tasks = []
+        for each in slow:
+            tasks.append(asyncio.create_task(each.by(guard, HAND_INS)))
+            while not each.is_waiting:
+                await asyncio.sleep(0)
+        for arrival in guard._uploads._places:
+            arrival._begun_s -= self.age_s
+
+        asked = Asked()
+        await asked.by(guard, HAND_INS)
+        while sum(bool(each.codes) for each in slow) < len(slow) - len(guard._uploads):
+            await asyncio.sleep(0)
+        codes = [number for number, each in enumerate(slow) if each.codes]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert len(guard._uploads) == 0
+        return asked.codes[0], codes
+
+
+class Askers:
+    """Tells who asks, one after the other."""
+
+    def __init__(self, first: Sequence[Asker], last: Asker | None) -> None:
+        self._left = [*first, last]
+
+    def __call__(self, _: object) -> Asker | None:
+        return self._left.pop(0)
+
+
+def members(team: int, *places: int) -> list[Asker]:
+    """Return the askers of a team in which each member has as many places."""
+    return [
+        Asker(10 * team + member, frozenset([team]))
+        for member, count in enumerate(places)
+        for _ in range(count)
+    ]
 
 
 def test_one_person_cannot_keep_the_others_waiting() -> None:
-    asker = iter([7, 8])
-    guard = Guard(App(), (), lambda _: next(asker))
-    guard._uploads.update({7: MAX_UPLOADS_OF_ONE})
-    assert ask(guard, "/bots/x/hand-ins") == 503
-    assert ask(guard, "/bots/x/hand-ins") == 200
+    slow = Slow(*members(1, MOST_OF_ONE))
+    assert slow.code_of(members(1, 1)[0]) == (503, [])
+    assert slow.code_of(Asker(99)) == (200, [])
+
+
+def test_two_teams_that_hold_all_places_make_room_for_another_one() -> None:
+    slow = Slow(*members(1, 2, 2), *members(2, 2, 2))
+    assert len(slow.askers) == MOST
+    assert slow.code_of(members(3, 1)[0]) == (200, [0])
+    assert slow.code_of(Asker(99)) == (200, [0])
+    assert slow.code_of(members(2, 0, 0, 1)[0]) == (200, [4])  # of the own team
+
+
+def test_a_member_cannot_keep_the_own_team_waiting() -> None:
+    slow = Slow(*members(1, 1, 2, 1))
+    assert len(slow.askers) == MOST_OF_TEAM
+    assert slow.code_of(members(1, 0, 0, 0, 1)[0]) == (200, [1])
+    assert slow.code_of(members(2, 1)[0]) == (200, [])
+
+
+def test_a_crowd_of_teams_waits_until_the_oldest_has_had_its_time() -> None:
+    crowd = [asker for team in range(MOST) for asker in members(team + 1, 1)]
+    newcomer = members(20, 1)[0]
+    assert Slow(*crowd).code_of(newcomer) == (503, [])
+    assert Slow(*crowd, age_s=LONG_S + 1).code_of(newcomer) == (200, [0])
+
+
+def test_full_places_of_hand_ins_keep_no_other_page_waiting() -> None:
+    slow = Slow(*members(1, 2, 2), *members(2, 2, 2))
+    assert slow.code_of(None) == (200, [])  # a stranger, of whom nothing is read
 
 
 def test_of_a_stranger_no_hand_in_is_read_and_no_place_is_taken() -> None:
     app = App(is_patient=True)
     guard = Guard(app, (), lambda _: None)
-    guard._uploads.update({8: MAX_UPLOADS})
-    assert ask(guard, "/bots/x/hand-ins", chunks=(1000, 1000)) == 200  # as the app answers
+    assert ask(guard, HAND_INS, chunks=(1000, 1000)) == 200  # as the app answers
     assert (app.read, app.ends) == ([0], ["http.disconnect"])
 
 
@@ -195,8 +262,8 @@ def test_a_token_and_a_session_name_their_person() -> None:
     token = {key.lower().encode(): each.encode() for key, each in bearer(owner).items()}
     cookies = client_of(owner).cookies.output(header="", sep=";").encode()
 
-    assert asker_of(token) == owner.pk
-    assert asker_of({b"cookie": cookies}) == owner.pk
+    asker = Asker(owner.pk, frozenset([owner.teams.get().pk]))
+    assert asker_of(token) == asker_of({b"cookie": cookies}) == asker
     for wrong in ({}, {b"cookie": b"league_8642=x"}, {b"authorization": b"Bearer x"}):
         assert asker_of(wrong) is None
 
