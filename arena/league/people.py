@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from arena.errors import UsageError
 from arena.league.looks import alike
-from arena.league.site.models import Audit, Invite, Person, Team, Token
+from arena.league.site.models import Audit, Invite, Person, Team, Token, Version
 from arena.reading.names import MAX_BOT_NAME, casefolded, name_objection
 from protocol.wording import quoted
 
@@ -23,6 +23,8 @@ MAX_LIST = 500
 MAX_WRONG = 20
 """Limit of the wrong lines of a class list that are named."""
 MAX_TOKENS = 20
+SET_KEY = "set a key"
+"""Action of whoever gives a remote bot a key."""
 NO_LINK = "this link was used or has expired; ask staff for another"
 PASSWORD = range(8, 201)
 """Allowed lengths of a password."""
@@ -57,12 +59,17 @@ def new_slip(person: Person) -> Slip:
 
 
 def close_account(person: Person, by: Person) -> None:
-    """End all by which a person comes in: password, sessions, tokens, links; a new link reopens."""
+    """End all by which a person comes in: password, sessions, tokens, links; a new link reopens.
+
+    The keys of remote bots that this person has set end for good.
+    """
     with transaction.atomic():
         person.set_unusable_password()
         person.save()
         Invite.objects.filter(person=person, used=None).delete()
         person.tokens.filter(revoked=None).update(revoked=timezone.now())
+        set_by = Audit.objects.filter(person=person, action=SET_KEY).values("thing")
+        Version.objects.filter(player__in=set_by, key_ended=None).update(key_ended=timezone.now())
         audit(by, "closed an account", person.name)
 
 

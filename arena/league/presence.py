@@ -18,6 +18,7 @@ from referee.cache import arena_cache
 from referee.job import REMOTE, Player
 
 NOT_THERE = "not connected"
+ENDED = "the account behind its key is closed; it needs a new key"
 NO_PORT = "the league has no open port for remote bots"
 SILENT = "its line is silent"
 _MAX_MISSED = 10_000
@@ -42,10 +43,10 @@ class Presence:
 
     def look(self) -> None:
         """Ask the door, and have a version play that has joined for the first time."""
-        versions = newest_versions()
-        self.newest = {version.player for version in versions}
+        versions = _last_versions()
+        self.newest = {version.player for version in versions if version.key_ended is None}
         found = self._ask() if versions else None
-        reasons = {version.player: self._why_away(version.player, found) for version in versions}
+        reasons = {version.player: self._why_away(version, found) for version in versions}
         self.here = {player for player, why in reasons.items() if not why}
         self._room = {player: _room_of((found or {})[player]) for player in self.here}
         for version in versions:
@@ -70,10 +71,12 @@ class Presence:
         self._missed[key] += 1
         return self._missed[key] > MISSED
 
-    def _why_away(self, player: str, found: Facts | None) -> str:
+    def _why_away(self, version: Version, found: Facts | None) -> str:
+        if version.key_ended is not None:
+            return ENDED
         if found is None:
             return NO_PORT
-        facts = found.get(player)
+        facts = found.get(version.player)
         if facts is None or not facts.get("bot"):
             return NOT_THERE
         if facts.get("is_silent"):
@@ -90,7 +93,11 @@ def _room_of(facts: Mapping[str, Any]) -> int:
 
 
 def newest_versions() -> list[Version]:
-    """Return the newest version of each remote bot, the only one that may join."""
+    """Return the newest version of each remote bot, the only one that may join, if any may."""
+    return [version for version in _last_versions() if version.key_ended is None]
+
+
+def _last_versions() -> list[Version]:
     rows = Version.objects.filter(bot__is_remote=True).select_related("bot").order_by("number")
     return list({version.bot_id: version for version in rows}.values())
 

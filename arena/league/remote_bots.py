@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from arena.errors import UsageError
-from arena.league.people import audit
+from arena.league.people import SET_KEY, audit
 from arena.league.presence import NOT_THERE
 from arena.league.reception import BusyError, new_bot
 from arena.league.roster import kept_version
@@ -71,5 +71,5 @@ def _add_version(person: Person, bot: Bot, key: str) -> Version:
         version.save(update_fields=["key"])
     except IntegrityError:  # by somebody at this moment
         raise UsageError(used) from None
-    audit(person, "set a key", version.player)
+    audit(person, SET_KEY, version.player)
     return version

@@ -107,6 +107,8 @@ class Version(models.Model):
     suffix = models.CharField(max_length=8, default="")
     key = models.CharField(max_length=NAME, default="")
     """Public key of a remote bot, which only the newest version of the bot plays with."""
+    key_ended = models.DateTimeField(null=True)
+    """When the account of whoever set the key was closed; nobody joins with it any more."""
     accepted = models.DateTimeField()
     rating = models.FloatField(null=True)
     error = models.FloatField(null=True)

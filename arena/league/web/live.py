@@ -25,28 +25,36 @@ MOST_OF_STRANGERS = 100
 """Limit of those of all strangers and projectors."""
 LOOK_S = 1.0
 """Time in seconds between two looks for a director."""
+Watcher = int | str | None
+"""Whose page it is: the number of a person, the key of a projector, None for a stranger."""
+Gone = Callable[[set[Watcher]], set[Watcher]]
+"""Returns those of some watchers who may watch no longer, by the site's database."""
 _REMARKS = ("notes", "values", "plans", "planned", "data")
 
 
 class Boards:
     """The pages that follow the boards of one database."""
 
-    def __init__(self, db: Path, is_hidden: Callable[[], bool] = bool) -> None:
+    def __init__(
+        self, db: Path, is_hidden: Callable[[], bool] = bool, gone: Gone = lambda _: set()
+    ) -> None:
         """Follow them while `is_hidden` is false, which may read the site's database."""
-        self._is_hidden = sync_to_async(is_hidden)
+        self._is_hidden, self._gone = sync_to_async(is_hidden), sync_to_async(gone)
         self._live = LiveEvents(db, is_public=True)
         self._feeds: dict[int, EventFeed] = {}
-        self._streams: dict[Stream, int | None] = {}  # {stream: its person, None for a stranger}
+        self._streams: dict[Stream, Watcher] = {}
         self._task: asyncio.Task[None] | None = None
 
-    def open(self, person: int | None) -> Stream | None:
-        """Return a stream for a page of a person, or of a stranger; None if there are too many."""
-        mine = Counter(self._streams.values())[person]
-        most = MOST_OF_STRANGERS if person is None else MOST_OF_ONE
+    def open(self, watcher: Watcher) -> Stream | None:
+        """Return a stream for a page; None if there are too many."""
+        is_person = isinstance(watcher, int)
+        others = (each for each in self._streams.values() if not isinstance(each, int))
+        mine = Counter(self._streams.values())[watcher] if is_person else sum(1 for _ in others)
+        most = MOST_OF_ONE if is_person else MOST_OF_STRANGERS
         if mine >= most or len(self._streams) >= MOST:
             return None
         stream = Stream()
-        self._streams[stream] = person
+        self._streams[stream] = watcher
         return stream
 
     async def messages(self, stream: Stream) -> AsyncGenerator[bytes, None]:
@@ -73,6 +81,7 @@ class Boards:
                     looked_s = time.monotonic()
                     if await self._is_hidden():
                         return  # a freeze has begun: all pages end
+                    await self._close_gone()
                     self._live.look()
                 await self._live.step()
                 self._tell()
@@ -83,6 +92,13 @@ class Boards:
             self._live.leave()
             self._feeds.clear()
             self._task = None
+
+    async def _close_gone(self) -> None:
+        """End the pages of closed accounts and of links that were replaced."""
+        gone = await self._gone(set(self._streams.values()))
+        for stream, watcher in self._streams.items():
+            if watcher in gone:
+                stream.close()
 
     def _tell(self) -> None:
         """Send what is new to all pages, and everything to new ones."""

@@ -87,6 +87,11 @@ class PeopleGames:
         except RefusedError as error:
             raise UsageError(str(error)) from None
 
+    async def leave_all(self, person: Person) -> None:
+        """End what a person plays, whose account is closed."""
+        if (game := self.running(person)) is not None:
+            await self.leave(game)
+
     async def leave(self, game: OwnGame) -> None:
         """End a match without a result."""
         game.match.leave()

@@ -124,6 +124,7 @@ RULES = (
     Rule("staff/persons/<int:number>/link", "POST", Action.RUN, staff.new_link),
     Rule("staff/persons/<int:number>/team", "POST", Action.RUN, staff.new_team),
     Rule("staff/persons/<int:number>/close", "POST", Action.RUN, staff.close),
+    Rule("staff/projector", "POST", Action.RUN, watching.new_projector_link),
     Rule("staff/season", "GET", Action.RUN, season.page),
     Rule("staff/season/deadline", "POST", Action.RUN, season.add_deadline),
     Rule("staff/season/extensions", "POST", Action.RUN, season.add_extension),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from asgiref.sync import async_to_sync
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
@@ -13,6 +14,7 @@ from arena.league.grades import grading_of
 from arena.league.people import Slip, add_class, audit, change_team, close_account, names, new_slip
 from arena.league.site.models import Bot, HandIn, Notice, Person, Team
 from arena.league.web.here import league
+from arena.league.web.people_games import people_games
 
 LATEST = 30
 MAX_LIST_TEXT = 60_000
@@ -58,7 +60,9 @@ def new_link(request: Any, number: int) -> HttpResponse:
 
 def close(request: Any, number: int) -> HttpResponse:
     """Close the account of a person, whose token or password is lost, or who has left."""
-    close_account(_person(number), request.person)
+    person = _person(number)
+    close_account(person, request.person)
+    async_to_sync(people_games().leave_all)(person)
     return HttpResponseRedirect("/staff")
 
 

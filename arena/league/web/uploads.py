@@ -1,7 +1,7 @@
 """Hand-ins that arrive: few at a time, and nobody keeps the others waiting by slow ones.
 
 A newcomer gets the place of a team that has more places than its own team, or of a team mate who
-has more than itself. Between equals, what has arrived for long makes room.
+has more than itself. Between equals, what arrives for long gives way.
 """
 
 from collections.abc import Callable, Collection
@@ -15,7 +15,7 @@ MOST_OF_TEAM = 4
 MOST_OF_ONE = 2
 """Limit of those of one person, who may send them as slowly as a bad line does."""
 LONG_S = 30.0
-"""Time in s after which a hand-in makes room for one of somebody who has no more places."""
+"""Time in s after which a hand-in gives way to one of somebody who has no more places."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Uploads:
     def _make_room(
         self, places: Collection[Arrival], load: Callable[[Asker], int], asker: Asker
     ) -> bool:
-        """Have the oldest of those with the most places make room, if that is fair."""
+        """Refuse the oldest of those with the most places, if that is fair."""
 
         def loads(place: Arrival) -> tuple[int, int]:
             return load(self._places[place]), self._of_person(self._places[place])

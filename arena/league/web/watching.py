@@ -4,19 +4,28 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from django.http import FileResponse, Http404, HttpResponse, StreamingHttpResponse
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpResponse,
+    HttpResponseRedirect,
+    StreamingHttpResponse,
+)
 from django.shortcuts import render
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from arena.league.freeze import hidden_since
+from arena.league.people import audit
+from arena.league.site.models import Audit, Person
 from arena.league.web.headers import WITH_SCRIPTS
 from arena.league.web.here import league
-from arena.league.web.live import Boards
+from arena.league.web.live import Boards, Watcher
 from arena.league.web.table import table_rows
 
 TYPES = {"mjs": "text/javascript", "css": "text/css"}
 ROWS = 10
 """Rows of the table that a projector shows at once."""
+_NEW_LINK = "made a new link of the projector"
 TURN_S = 10
 """Time in seconds for which it shows them without JavaScript."""
 
@@ -69,15 +78,21 @@ def changes(request: Any) -> HttpResponse:
 def changes_by_key(_: Any, key: str) -> HttpResponse:
     """Return the stream of the boards in play to a projector."""
     _require_key(key)
-    return _stream(None)
+    return _stream(key)
 
 
-def _stream(person: int | None) -> HttpResponse:
+def new_projector_link(request: Any) -> HttpResponse:
+    """End the projector's link, and make another one."""
+    audit(request.person, _NEW_LINK, "")
+    return HttpResponseRedirect("/live")
+
+
+def _stream(watcher: Watcher) -> HttpResponse:
     if _is_hidden():
         text = "the boards are hidden until the table is revealed\n"
         return HttpResponse(text, "text/plain; charset=utf-8", status=503)
     boards = _boards()
-    stream = boards.open(person)
+    stream = boards.open(watcher)
     if stream is None:
         return HttpResponse("too many open pages\n", "text/plain; charset=utf-8", status=503)
     return StreamingHttpResponse(boards.messages(stream), content_type="text/event-stream")
@@ -90,7 +105,7 @@ def end_streams() -> None:
 
 @cache
 def _boards() -> Boards:
-    return Boards(league().arena_db, _is_hidden)
+    return Boards(league().arena_db, _is_hidden, _gone)
 
 
 def _is_hidden() -> bool:
@@ -98,10 +113,23 @@ def _is_hidden() -> bool:
     return hidden_since() is not None
 
 
+def _gone(watchers: set[Watcher]) -> set[Watcher]:
+    """Return the closed accounts and the replaced keys of these."""
+    keys = {each for each in watchers if isinstance(each, str)}
+    persons = Person.objects.filter(pk__in={each for each in watchers if isinstance(each, int)})
+    closed = {person.pk for person in persons if not person.has_usable_password()}
+    return closed | (keys - {projector_key()} if keys else keys)
+
+
 def projector_key() -> str:
-    """Return the key of the projector's link, which allows nothing but to watch."""
-    key: str = salted_hmac("arena.league.projector", "", secret=league().secret).hexdigest()[:32]
-    return key
+    """Return the key of the projector's link, which allows nothing but to watch.
+
+    It depends on the number of links that staff has ended, which is in the audit for good.
+    """
+    ended = Audit.objects.filter(action=_NEW_LINK).count()
+    key = salted_hmac("arena.league.projector", str(ended or ""), secret=league().secret)
+    found: str = key.hexdigest()[:32]
+    return found
 
 
 def _require_key(key: str) -> None:

@@ -76,6 +76,7 @@ MATRIX = {
     ("POST", "staff/persons/<int:number>/link"): STAFF,
     ("POST", "staff/persons/<int:number>/team"): STAFF,
     ("POST", "staff/persons/<int:number>/close"): STAFF,
+    ("POST", "staff/projector"): STAFF,
     ("GET", "staff/season"): STAFF,
     ("POST", "staff/season/deadline"): STAFF,
     ("POST", "staff/season/extensions"): STAFF,
@@ -168,6 +169,7 @@ FORMS: dict[str, dict[str, str]] = {
     "staff/persons/<int:number>/link": {},
     "staff/persons/<int:number>/team": {"team": "Red"},
     "staff/persons/<int:number>/close": {},
+    "staff/projector": {},
     "staff/machines/void": {"machine": "director", "since": "2020-01-01T00:00"},
     "staff/season/deadline": {"deadline": "2026-12-24T18:00", "late": "closed"},
     "staff/season/extensions": {"who": "team 1", "until": "2026-12-25T18:00"},
@@ -294,3 +296,17 @@ def test_a_closed_account_lets_nobody_in_until_a_new_link(everybody: Cast) -> No
     assert client_of().post("/log-in", login).status_code == 403
     assert client_of().post(new_slip(owner).path, {"password": PASSWORD}).status_code == 302
     assert client_of().post("/log-in", login).status_code == 302
+
+
+def test_a_closed_account_leaves_the_match_that_it_plays(
+    everybody: Cast, league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left: list[int] = []
+    monkeypatch.setattr(PeopleMatch, "leave", lambda match: left.append(match.number))
+    for number, person in enumerate((everybody.owner, everybody.mate), start=7):
+        game = OwnGame(person.pk, everybody.bot.name, PeopleMatch(number, ()), league.folder)
+        monkeypatch.setitem(people_games()._games, number, game)
+
+    client_of(everybody.staff).post(f"/staff/persons/{everybody.owner.pk}/close")
+
+    assert left == [7]

@@ -16,11 +16,12 @@ from arena.league.door import LeagueEntrants, make_key, require_port
 from arena.league.folder import GradeSection, League, open_league
 from arena.league.grades import Grading
 from arena.league.lost_lines import DAY_S
-from arena.league.presence import NO_PORT, NOT_THERE, SILENT, Facts
+from arena.league.people import close_account
+from arena.league.presence import ENDED, NO_PORT, NOT_THERE, SILENT, Facts
 from arena.league.remote_bots import KEYS_A_DAY, add_remote_bot, change_key
 from arena.league.roster import Roster
 from arena.league.seasons import _best
-from arena.league.site.models import Bot, Challenge, Team, Version
+from arena.league.site.models import Bot, Challenge, Person, Team, Version
 from arena.league.web.here import serve_league
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
@@ -252,6 +253,22 @@ def test_matches_of_a_replaced_key_are_never_played(bench: RemoteBench) -> None:
     seated = {seat.player for match in matches for seat in match.seats}
     assert "thinker.2" in seated
     assert "thinker.1" not in seated
+
+
+def test_a_closed_account_ends_the_remote_bots_whose_keys_it_has_set(bench: RemoteBench) -> None:
+    before = len(bench.played())
+    people = {person.name: person for person in Person.objects.all()}
+    add_remote_bot(people["Max"], people["Max"].teams.get(), "mate-thinker", new_public())
+    close_account(people["Olga"], people["Sam"])
+
+    assert LeagueEntrants().now.keys.keys() == {"mate-thinker.1"}
+    assert len(bench.played()) == before, "whatever the door still says"
+    assert Bot.objects.get(name="thinker").away == ENDED
+
+    change_key(people["Max"], Bot.objects.get(name="thinker"), new_public())
+    assert "thinker.2" in LeagueEntrants().now.keys
+    bench.join("thinker.2")
+    assert len(bench.played()) > before
 
 
 def test_a_person_adds_a_remote_bot_and_gets_the_command(league: League) -> None:

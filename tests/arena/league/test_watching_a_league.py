@@ -20,8 +20,9 @@ from watching import Stage, directing
 from arena.league.deadlines import open_season
 from arena.league.folder import League
 from arena.league.freeze import freeze
+from arena.league.people import close_account
 from arena.league.web.live import MOST_OF_ONE, Boards
-from arena.league.web.watching import projector_key
+from arena.league.web.watching import _gone, projector_key
 from protocol.vocabulary import Termination
 from referee.records.record import Fault, Record
 
@@ -143,6 +144,44 @@ def test_a_projector_needs_its_key_and_shows_part_after_part() -> None:
     assert stranger.get("/projector/nothing").status_code == 404
     assert stranger.get("/projector/nothing/changes").status_code == 404
     assert stranger.get("/projector").status_code == 302
+
+
+def test_a_new_link_of_the_projector_ends_the_old_one() -> None:
+    people = cast()
+    key = projector_key()
+    assert client_of().get(f"/projector/{key}").status_code == 200
+
+    assert client_of(people.staff).post("/staff/projector").status_code == 302
+
+    assert projector_key() != key
+    for address in (f"/projector/{key}", f"/projector/{key}/changes"):
+        assert client_of().get(address).status_code == 404
+    page = client_of(people.staff).get("/live").content.decode()
+    assert projector_key() in page
+
+
+def test_pages_that_are_open_end_with_their_account_or_link(tmp_path: Path) -> None:
+    people = cast()
+    key = projector_key()
+    close_account(people.owner, people.staff)
+    client_of(people.staff).post("/staff/projector")
+    watchers = {people.owner.pk, people.mate.pk, key, projector_key(), None}
+    assert _gone(watchers) == {people.owner.pk, key}
+    boards = Boards(tmp_path / "arena.db", gone=lambda watchers: watchers - {people.mate.pk})
+
+    async def hear() -> bool:
+        ends, stays = boards.open(people.owner.pk), boards.open(people.mate.pk)
+        assert ends is not None
+        assert stays is not None
+        going = boards.messages(stays)
+        await anext(going)
+        async for _ in boards.messages(ends):
+            pass
+        is_open = stays in boards._streams
+        await going.aclose()
+        return is_open
+
+    assert asyncio.run(asyncio.wait_for(hear(), 200))
 
 
 def test_an_open_page_ends_with_the_server_and_without_an_error(
