@@ -108,9 +108,10 @@ def test_a_call_larger_than_any_pipe_comes_whole_though_the_program_prints_meanw
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("'e5'", "no JSON, Expecting value at character 1: e5"),
+        ("'got move'", "no JSON object; write text for people to stderr: got move"),
         ("''", "an empty line: "),
-        ("'[1]'", "no JSON object: [1]"),
+        ("'[1]'", "no JSON object; write text for people to stderr: [1]"),
+        ("'{e5}'", "no JSON, Expecting property name enclosed in double quotes at character 2: {"),
         ("'{} {}'", "no JSON, Extra data at character 4: {} {}"),
         ("'x' * 70000", "a line of more than 65536 bytes: xxxxx"),
         ("'[' * 60000", "nested too deeply: [[[[["),
@@ -222,7 +223,7 @@ def test_what_a_program_writes_to_stderr_stands_at_its_calls(slot: Slot) -> None
     [
         (
             command(hello="hello!"),
-            "it says 'no JSON, Expecting value at",
+            "it says 'no JSON object; write text for people to stderr: hello!' and sends no",
         ),
         (command(hello=HELLO.replace("name", "nam")), "nam"),
         (command(hello='{"type":"play"}'), "refused: expected hello, not 'play'"),

@@ -17,6 +17,9 @@ from typing import Any, NoReturn
 from arena_bot import Fields
 from arena_bridge import MAX_LINE_BYTES, SHOWN, Bridge, BridgeError, LineError, run_bridge
 
+FOR_PEOPLE = "no JSON object; write text for people to stderr"
+"""Why a line is no reply; most often the program prints messages of its author."""
+
 
 class LinesBridge(Bridge):
     """Passes each call as a line and each line as a reply."""
@@ -46,7 +49,7 @@ def _object_in(line: bytes) -> Fields:
     try:
         found = _from_json(line.decode())
     except json.JSONDecodeError as error:
-        raise LineError(f"no JSON, {error.msg} at character {error.pos + 1}") from None
+        raise LineError(_objection(line, error)) from None
     except UnicodeDecodeError as error:
         raise LineError(f"no UTF-8 at byte {error.start + 1}") from None
     except ValueError:
@@ -54,8 +57,14 @@ def _object_in(line: bytes) -> Fields:
     except RecursionError:
         raise LineError("nested too deeply") from None
     if not isinstance(found, dict):
-        raise LineError("no JSON object")
+        raise LineError(FOR_PEOPLE)
     return found
+
+
+def _objection(line: bytes, error: json.JSONDecodeError) -> str:
+    if not line.lstrip().startswith(b"{"):
+        return FOR_PEOPLE
+    return f"no JSON, {error.msg} at character {error.pos + 1}"
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> Fields:
