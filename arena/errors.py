@@ -95,15 +95,20 @@ class BotError(ArenaError):
 
 
 class MissingToolchainError(BotError):
-    """Missing programs to build or run a bot, each with its package of Debian and Ubuntu, or ""."""
+    """Missing programs to build or run a bot, each with its package of Debian and Ubuntu, or "".
 
-    def __init__(self, bot: str, packages: Mapping[str, str]) -> None:
+    `meant` is the program that the author may have meant instead.
+    """
+
+    def __init__(self, bot: str, packages: Mapping[str, str], *, meant: str | None = None) -> None:
         are = "is" if len(packages) == 1 else "are"
         known = [program for program, package in packages.items() if package]
         if hint := " ".join(dict.fromkeys(packages[program] for program in known)):
             them = "it" if len(packages) == 1 else "them"
             what = them if len(known) == len(packages) else _listed(known)
             hint = f"; install {what} with: apt-get install {hint}"
+        elif meant:
+            hint = f'; did you mean "{meant}"?'
         super().__init__(bot, f"needs {_listed(packages)}, which {are} not installed{hint}")
         self.packages = dict(packages)
 

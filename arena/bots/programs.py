@@ -2,14 +2,14 @@
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from arena.bots.installations import installed
 from arena.bots.manifest import Manifest
 from arena.errors import BotError, MissingToolchainError
 from arena.reading.safe_open import open_without_waiting
-from protocol.wording import escaped, quoted
+from protocol.wording import escaped, nearest_name, quoted
 
 DEBIAN_PACKAGES = {
     "awk": "mawk",
@@ -80,7 +80,13 @@ def check_programs(manifest: Manifest, commands: Sequence[Sequence[str] | None])
             raise BotError(manifest.name, detail)
     if missing:
         packages = {program: DEBIAN_PACKAGES.get(program, "") for program in missing}
-        raise MissingToolchainError(manifest.name, packages)
+        raise MissingToolchainError(manifest.name, packages, meant=_meant(packages))
+
+
+def _meant(packages: Mapping[str, str]) -> str | None:
+    """Return the known program that is most like the only missing one, if that is unknown."""
+    (first, package), *rest = packages.items()
+    return None if package or rest else nearest_name(first, DEBIAN_PACKAGES)
 
 
 def start_objection(folder: Path, program: str) -> str | None:

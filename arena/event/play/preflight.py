@@ -273,7 +273,10 @@ def _limit_hint(job: Job, fault: "Fault") -> str:
     time, limit = job.time, LIMITS[fault.call]
     if fault.call == "move" and time.bank_ns is not None and time.bank_ns <= time.per_move_ns:
         limit = "bank"
-    return f"if it needs longer: a higher {limit} in time: of the config, or in -t of match"
+    return (
+        f"if it needs longer: a higher {limit} in time: of the config, or in -t of match;"
+        " if not: look for a loop that never ends"
+    )
 
 
 def _hints(job: Job, fault: "Fault", output: str) -> Iterator[str]:
@@ -284,7 +287,7 @@ def _hints(job: Job, fault: "Fault", output: str) -> Iterator[str]:
     if fault.termination is Termination.NO_SHOW and ENDED in fault.detail:
         if len(argv) == 1:
             yield "if it is an engine: write uci: before its path, or protocol: uci into a bot.yaml"
-        else:
+        elif "protocol: jsonl" not in fault.detail:
             yield "the program ended by itself: does it call `run` of its kit?"
     if _IS_WILD.search(fault.detail) and argv[0].startswith("./"):
         yield "if it is C or C++: with -g and -fsanitize=address in its build it prints the line"

@@ -31,6 +31,7 @@ def test_a_missing_toolchain_is_reported_with_its_install_command(
     ("keys", "says"),
     [
         ({"run": ["no-such-program"]}, 'needs "no-such-program", which is not installed'),
+        ({"run": ["nod"]}, 'needs "nod", which is not installed; did you mean "node"?'),
         ({"run": ["./bot"]}, "its program ./bot is not there; see `run` in bot.yaml"),
         (
             {"run": ["./bot"], "build": COPY},

@@ -21,6 +21,7 @@ from referee.job import SECOND_NS, Job, Player, TimeControl
 from referee.records.calls import Calls
 from referee.records.match_end import MatchEnd
 from referee.records.record import Fault, Record, SeatReport, Verdict
+from referee.seats.hellos import PLAIN_JSON
 
 JOB = Job(key="", game="pente", players=(), seed=0, board_seed=0, restart="never")
 
@@ -51,9 +52,9 @@ def failed_by(termination: Termination, detail: str, seat: int = 0, output: str 
     return record(2, output, fault)
 
 
-def absent(*argv: str, code: int = 0, output: str = "") -> str:
+def absent(*argv: str, code: int = 0, output: str = "", hint: str = "") -> str:
     """Return the message about a bot of this command that ended before its hello."""
-    detail = f"ended before its hello: exit code {code}"
+    detail = f"ended before its hello: exit code {code}{hint}"
     fault = Fault(seat=0, termination=Termination.NO_SHOW, call="start", ply=0, detail=detail)
     made = plan("fish", "other")
     fish = replace(made.players["fish"], argv=argv)
@@ -84,6 +85,7 @@ def test_the_python_of_a_missing_module_is_named() -> None:
 def test_a_program_that_ends_at_once_may_not_have_called_its_kit() -> None:
     assert "  the program ended by itself: does it call `run`" in absent("python3", "fish.py")
     assert "`run`" not in absent("python3", "fish.py", code=1)
+    assert "`run`" not in absent("python3", "fish.py", hint=PLAIN_JSON)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +270,9 @@ def test_a_late_bot_is_reported_with_the_setting_of_its_limit(
     slots, made = FakeSlots(lambda _: record(2, "", fault)), plan("ann", "bob")
     made = replace(made, job=replace(made.job, time=time))
 
-    with pytest.raises(PreflightError, match=f"longer: a higher {limit} in time: of the config"):
+    with pytest.raises(
+        PreflightError, match=f"longer: a higher {limit} in time: .*; if not: look for"
+    ):
         preflight(slots, trials_of(made, made.pairings))  # type: ignore[arg-type]  # a fake
 
 
