@@ -36,6 +36,9 @@ class Lender(Protocol):
     def give_back(self, cores: tuple[int, ...]) -> None:
         """Have the slot with these cores play again."""
 
+    def sweep(self) -> None:
+        """End and reap what an examination has left behind."""
+
 
 @dataclass
 class _Lane:
@@ -105,11 +108,17 @@ class Checks:
         """End the process of a lane, and give back what was borrowed."""
         if lane.examiner is not None:
             lane.examiner.close()
-            lane.examiner = None
+            self._forget(lane)
         if lane is not self._lanes[0]:
             self._lanes.remove(lane)
             if self.lender is not None:
                 self.lender.give_back(lane.cores)
+
+    def _forget(self, lane: _Lane) -> None:
+        """Forget a process that has ended; its orphans have become children of this process."""
+        lane.examiner = None
+        if self.lender is not None:
+            self.lender.sweep()
 
     def _look(self, lane: _Lane, row: HandIn) -> bool:
         """Look at an examination; return whether a bot has changed."""
@@ -123,7 +132,7 @@ class Checks:
             return False
         lane.row = None
         if outcome.end == "machine":
-            lane.examiner = None
+            self._forget(lane)
         _END[outcome.end](row, outcome)
         return outcome.end == "accepted"
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from arena.event.slots.local_slots import LocalSlots, Slot
+from referee.sandbox import sweep
 
 LONGEST_LOAN_S = 60.0
 """Longest loan in seconds; the slots then play for as long as they were lent."""
@@ -53,6 +54,10 @@ class LendingSlots(LocalSlots):
         """Have the slot with these cores play again."""
         self._pass_time()
         self._lent.remove(next(each for each in self._lent if self._cores[each] == cores))
+
+    def sweep(self) -> None:
+        """End and reap the processes that neither a slot nor a spared process has started."""
+        sweep({slot.pid for slot in self._slots} | self._spared())
 
     def _pass_time(self) -> None:
         """Count the time since the last look: loans use it up, and idle lenders restore it."""

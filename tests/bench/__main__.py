@@ -34,6 +34,7 @@ from tests.bench.restarts import restarts
 from tests.bench.rules import rules
 from tests.bench.scale import scale
 from tests.bench.screen import screen
+from tests.bench.soak import soak
 from tests.bench.throughput import throughput
 from tests.bench.tuning import tuning
 from tests.bench.watching import watching
@@ -60,6 +61,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "hand_ins": hand_ins,
     "ladder": ladder,
     "load": load,
+    "soak": soak,
     "coverage": coverage,
     "gates": gates,
     "tuning": tuning,

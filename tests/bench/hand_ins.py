@@ -84,7 +84,7 @@ def _queue(folder: Path) -> tuple[list[tuple[float, str]], int]:
     return [(after, state) for after, state in found["answers"]], found["matches"]
 
 
-def _archive(folder: Path, language: str, number: int) -> bytes:
+def packed_starter(folder: Path, language: str, number: int) -> bytes:
     """Return the starter of a language as a zip, with a file that makes each another one."""
     import shutil
 
@@ -107,7 +107,7 @@ def alone(folder: Path, language: str) -> None:
     examiner = Examiner()
     for number in range(ALONE):
         kept = league.files / str(number)
-        kept.write_bytes(_archive(folder / "inbox", language, number))
+        kept.write_bytes(packed_starter(folder / "inbox", language, number))
         order = {
             "season": str(folder / SEASON),
             "seed": 1,
@@ -115,6 +115,7 @@ def alone(folder: Path, language: str) -> None:
             "archive": str(kept),
             "suffix": ".zip",
             "bot": f"bot-{number}",
+            "playing": "",
             "cores": [],
         }
         examiner.begin(order)
@@ -144,7 +145,7 @@ def queue(folder: Path) -> None:
         owner = add_person(f"Person {number}", team=f"Team {number}")
         bots.append(new_bot(owner, owner.teams.get(), f"bot-{number}"))
     archives = [
-        _archive(folder / "inbox", LANGUAGES[number % len(LANGUAGES)], number)
+        packed_starter(folder / "inbox", LANGUAGES[number % len(LANGUAGES)], number)
         for number in range(QUEUE)
     ]
     print("made", flush=True)

@@ -162,14 +162,14 @@ def _to_first_match(league: Path) -> tuple[float, float]:
             if process.poll() is not None:
                 raise RuntimeError(f"the director has ended with {process.returncode}")
             time.sleep(0.01)
-        pid = _director(process.pid)
+        pid = director_of(process.pid)
         cpu_s, status = cpu_of(pid), Path(f"/proc/{pid}/status").read_text()
         peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
         process.communicate(timeout=LONGEST_S)
     return cpu_s, int(peak.split()[1]) / 1024
 
 
-def _director(guard: int) -> int:
+def director_of(guard: int) -> int:
     """Return the PID of a director, the child of the process that guards it."""
     children = Path(f"/proc/{guard}/task/{guard}/children").read_text().split()
     return int(children[0])

@@ -23,11 +23,13 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+from evidence import state_of
 from torture_damage import Damage
 from waiting import PATIENCE_S, becomes
 
 from arena.league.folder import new_league
 from referee.sandbox import descendants
+from referee.sandbox.proctree import live_children
 
 BOTS = ("one", "two")
 COMMAND = (sys.executable, "-P", "-m", "arena")
@@ -123,6 +125,8 @@ class TorturedLeague:
         self._whole.clear()  # look at every file once more
         self._look()
         becomes(self._rises)
+        if not becomes(lambda: not self._zombies()):
+            self.damage.leftovers += len(self._zombies())
         self._process.send_signal(signal.SIGTERM)
         if code := self._process.wait(PATIENCE_S):
             self.damage.unexpected.append(f"exit code {code} at the end")
@@ -166,6 +170,12 @@ class TorturedLeague:
                     if mark in command or fork == name:
                         found[what].append(pid)
         return found | {SUPERVISOR: [self._process.pid] if children else []}
+
+    def _zombies(self) -> list[int]:
+        """Return the processes that have ended and for which no director has waited."""
+        directors = self._victims()["a director"]
+        children = [child for pid in directors for child in live_children(pid)]
+        return [pid for pid in children if "zombie" in state_of(pid)]
 
     def _rises(self) -> bool:
         """Start a league that has ended, as a service manager would; return whether it is up.

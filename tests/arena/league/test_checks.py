@@ -44,6 +44,7 @@ class FakeLender:
         self.free: list[tuple[int, ...]] = [(7 + number,) for number in range(slots)]
         self.lent: list[tuple[int, ...]] = []
         self.is_over = False
+        self.sweeps = 0
 
     def borrow(self) -> tuple[int, ...] | None:
         if not self.free:
@@ -57,6 +58,9 @@ class FakeLender:
     def give_back(self, cores: tuple[int, ...]) -> None:
         self.lent.remove(cores)
         self.free.append(cores)
+
+    def sweep(self) -> None:
+        self.sweeps += 1
 
 
 def checks_of(league: League, verdict: Verdict, log: list[str] | None = None) -> Checks:
@@ -273,6 +277,21 @@ def test_one_process_examines_what_waits(league: League) -> None:
     run(checks_of(league, accept, log))
 
     assert log == ["bot-0 on ()", "bot-1 on ()", "bot-2 on ()", "closed"]
+
+
+@pytest.mark.parametrize("verdict", [accept, stumble])
+def test_what_a_process_leaves_behind_is_swept_when_it_ends(
+    verdict: Verdict, league: League
+) -> None:
+    rivals(league, 1)
+    checks, lender = checks_of(league, verdict), FakeLender()
+    checks.lender = lender
+
+    run(checks, 2)
+    assert not lender.sweeps
+    run(checks)
+
+    assert lender.sweeps
 
 
 def test_an_end_of_checks_gives_back_what_was_borrowed(league: League) -> None:
