@@ -98,6 +98,8 @@ def turn_and_outcome(exam: Examination) -> None:
 
 def check_outcome(exam: Examination, outcome: Outcome, where: str) -> None:
     """Raise BrokenRuleError for an incomplete outcome."""
+    if not isinstance(outcome, Outcome):
+        raise exam.broken(f"`{where}` is {outcome!r}, not an Outcome")
     numbers = (*outcome.points, *outcome.places)
     if not (
         len(outcome.points) == len(outcome.places) == exam.seats

@@ -24,7 +24,7 @@ from referee.records.calls import Spent
 from referee.records.record import Verdict
 from referee.records.recorder import Recorder
 from referee.records.void_record import void_bytes
-from referee.rules import FalseClaimError, Game, IllegalMoveError, Outcome
+from referee.rules import BrokenRulesError, FalseClaimError, Game, IllegalMoveError, Outcome
 from referee.seats.clock import Budget
 from referee.seats.seat import OpenCall, Participant
 from referee.seeds import derive_seed, due_draws
@@ -214,7 +214,11 @@ class Match:
 
     def _ask_move(self, seat: Seat) -> MoveReply:
         """Ask for a move and charge its time to the bank; raises Forfeit."""
-        budget, player = self._budgets[seat], self._players[seat]
+        try:
+            budget, player = self._budgets[seat], self._players[seat]
+        except KeyError:
+            seats = len(self._job.players)
+            raise BrokenRulesError(f"`turn` is {seat!r}, with {seats} seats") from None
         call = self._calls.open(seat, self._state, player.wants)
         reply, spent = player.ask(call)
         self.recorder.add_call(seat, "move", spent)
@@ -247,8 +251,8 @@ class Match:
                 else self._check_claims(reply, before, move, after)
             )
         except IllegalMoveError as error:
-            legal = self._legal_count()
-            raise Forfeit(seat, Termination.ILLEGAL_MOVE, f"{error}; {legal} legal") from None
+            count = self._legal_count(move, error)
+            raise Forfeit(seat, Termination.ILLEGAL_MOVE, f"{error}; {count} legal") from None
         except FalseClaimError as error:
             detail = f"{self._game.notation(reply.move)}: {error}"
             raise Forfeit(seat, Termination.FALSE_CLAIM, detail) from None
@@ -273,8 +277,12 @@ class Match:
             move = None
         return void_bytes(self._job, self.recorder.calls, move, error)
 
-    def _legal_count(self) -> str:
-        moves = sum(1 for _ in islice(self._game.legal(self._state), LEGAL_LIMIT))
+    def _legal_count(self, refused: Any, error: IllegalMoveError) -> str:
+        """Return how many moves are legal; raises BrokenRulesError if the refused one is."""
+        legal = list(islice(self._game.legal(self._state), LEGAL_LIMIT))
+        if refused in legal:
+            raise BrokenRulesError(f"`apply` refuses a move that `legal` yields: {error}")
+        moves = len(legal)
         least = "at least " if moves == LEGAL_LIMIT else ""
         return "1 move is" if moves == 1 else f"{least}{moves} moves are"
 
@@ -359,6 +367,8 @@ class Match:
         outcome = self._outcome()
         if outcome is None:
             raise RuntimeError("a match without outcome has no verdict")
+        if not isinstance(outcome, Outcome):
+            raise BrokenRulesError(f"`outcome` is {outcome!r}, not an Outcome")
         return self.recorder.verdict(outcome, self._termination, self._reason or outcome.reason)
 
 

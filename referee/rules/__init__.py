@@ -4,6 +4,7 @@ from annotated_types import Interval
 
 from referee.rules.contract import Game
 from referee.rules.errors import (
+    BrokenRulesError,
     FalseClaimError,
     IllegalMoveError,
     NotationError,
@@ -15,6 +16,7 @@ from referee.rules.plain import move_fields, wire_name
 from referee.rules.showing import Margins
 
 __all__ = [
+    "BrokenRulesError",
     "FalseClaimError",
     "Game",
     "IllegalMoveError",

@@ -5,6 +5,10 @@ class RuleError(Exception):
     """Input refused by the rules. The text quotes the broken rule."""
 
 
+class BrokenRulesError(Exception):
+    """The rules contradict themselves, for which no bot is to blame; the text says how."""
+
+
 class IllegalMoveError(RuleError):
     """A well-formed move, not allowed in this position."""
 

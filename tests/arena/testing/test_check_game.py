@@ -25,6 +25,11 @@ class Ends(Bachet):
         return None if state.sticks == 0 and state.loser is None else super().outcome(state)
 
 
+class Untyped(Bachet):
+    def outcome(self, state: Any) -> Any:
+        return (1, 0) if super().outcome(state) else None
+
+
 class Twice(Bachet):
     def legal(self, state: Any) -> Iterator[Any]:
         yield from super().legal(state)
@@ -184,6 +189,7 @@ class Off(Bachet):
 
 BROKEN: list[tuple[type[Game[Any, Any]], str]] = [
     (Ends, "no move is legal, and the game has no outcome"),
+    (Untyped, r"`outcome` is \(1, 0\), not an Outcome"),
     (Twice, r"the same move more than once: Move\(take=1\)"),
     (Fixed, "`choices` and `legal` differ"),
     (Booleans, r"bytes of 0 and 1, one for each of 2 moves, not \["),
