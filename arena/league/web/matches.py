@@ -42,6 +42,7 @@ def match(request: Any, number: int) -> HttpResponse:
     ]
     values = {
         "match": kept.row,
+        "before_last": max(kept.row.plies - 1, 0),
         "seats": seats,
         "reason": reason_for(kept.row, own),
         "is_unrated": is_unrated_name(kept.event.name),

@@ -1,6 +1,7 @@
 """A match shows everybody its moves and result, and what a bot says or prints its owners alone."""
 
 import base64
+import re
 import zlib
 from contextlib import closing
 from dataclasses import replace
@@ -142,6 +143,29 @@ def test_the_file_of_a_match_replays_at_home(people: Cast, league: League, tmp_p
     assert told.returncode == 0, told.stderr
     assert str(spoken(MINE, THEIRS).calls[3].notation) in told.stdout
     assert [path.name for path in tmp_path.glob("match-*")] == [file.name]
+
+
+@pytest.mark.parametrize("plies", [1, 5, 30])
+def test_the_command_on_the_page_fits_the_match(
+    plies: int, people: Cast, league: League, tmp_path: Path
+) -> None:
+    record = random_record("pente", plies=plies)
+    players = tuple(
+        replace(player, name=name)
+        for player, name in zip(record.job.players, (MINE, THEIRS), strict=True)
+    )
+    seats = [
+        replace(seat, name=player.name) for seat, player in zip(record.seats, players, strict=True)
+    ]
+    (row,) = kept(league, replace(record, job=replace(record.job, players=players), seats=seats))
+    client = client_of(people.owner)
+    (tmp_path / f"match-{row.id}.db").write_bytes(client.get(f"/matches/{row.id}/file").content)
+    page = client.get(f"/matches/{row.id}").content.decode()
+    (command,) = re.findall(r"arena (replay .*) --to ./my-bot", page)
+
+    told = run(*command.split(), "--to", "greedy", timeout=200, cwd=tmp_path)
+
+    assert told.returncode == 0, told.stderr
 
 
 def test_the_page_of_faults_lists_all_of_the_version_that_plays(
