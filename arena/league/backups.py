@@ -27,6 +27,8 @@ DATABASES = ("site.db", "arena.db")
 KEPT = ("seasons", "alumni", "finals")
 """Folders of earlier seasons and of finals."""
 _CHUNK = 1 << 20
+_DIGESTS = "SELECT DISTINCT digest FROM league_handin"
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _MEMBER = re.compile(
     r"league\.yaml|season\.yaml|site\.db|arena\.db|keys/secret|files/[0-9a-f]{2}/[0-9a-f]{62}"
     r"|seasons/[^/]+\.yaml|alumni/[^/]+(/[^/]+)?|finals/[^/]+(/[^/]+){0,2}"
@@ -118,8 +120,10 @@ def check(databases: Path, files: Path, digests: Iterable[str] | None = None) ->
 
 def _digests(databases: Path) -> list[str]:
     with closing(sqlite3.connect(databases / "site.db")) as db:
-        rows = db.execute("SELECT DISTINCT digest FROM league_handin")
-        return [digest for (digest,) in rows]
+        found = [str(digest) for (digest,) in db.execute(_DIGESTS)]
+    if wrong := [digest for digest in found if not _DIGEST.fullmatch(digest)]:
+        raise UsageError(f"site.db is damaged: {quoted(wrong[0][:100])} is no hash of a hand-in")
+    return found
 
 
 def _hash(path: Path) -> str:
@@ -151,7 +155,8 @@ def _add_all(tar: tarfile.TarFile, league: League, databases: Path) -> None:
 def _unpack(tar: tarfile.TarFile, folder: Path) -> None:
     """Write the files of a backup, which has no others; raises UsageError."""
     for member in tar:
-        source = tar.extractfile(member) if member.isreg() else None
+        is_file = member.isreg() and not member.issparse()  # whose size takes no bytes
+        source = tar.extractfile(member) if is_file else None
         if source is None or not _MEMBER.fullmatch(member.name):
             raise UsageError(f"{quoted(member.name[:100])} is no file of a backup")
         if ".." in member.name.split("/"):

@@ -362,7 +362,7 @@ class Store:
 _EVENTS = "SELECT id, name, seed, config, created, total FROM event"
 _MATCHES = "SELECT id, event, key, board, variant, termination, reason, plies, finished FROM match"
 _SEATS = (
-    "SELECT seat.match, player, points, place, score, fault, wall_ns, cpu_ns, charged_ns,"
+    "SELECT seat.match, seat, player, points, place, score, fault, wall_ns, cpu_ns, charged_ns,"
     " grace_ns, near_limit, null_ns, unplayed, is_clock_exact"
     " FROM match JOIN seat ON seat.match = match.id"
 )
@@ -372,9 +372,11 @@ def _with_seats(matches: Iterable[Any], seats: Iterator[Any]) -> Iterator[MatchR
     """Join rows of matches and rows of their seats, both in the same order."""
     seat = next(seats, None)
     for row in matches:
-        own = []
+        own: list[SeatRow] = []
         while seat is not None and seat[0] == row[0]:
-            own.append(SeatRow._make(one_line(seat[1:])))
+            if seat[1] != len(own):  # its remarks would pass for those of another seat
+                raise ValueError(f"match {row[0]} has no seat {len(own)}")
+            own.append(SeatRow._make(one_line(seat[2:])))
             seat = next(seats, None)
         yield MatchRow._make((*one_line(row), tuple(own)))
 

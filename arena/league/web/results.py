@@ -8,6 +8,7 @@ from pathlib import Path
 
 from arena.config.event import Config
 from arena.config.loading import load_config
+from arena.errors import MachineError
 from arena.league.folder import SEASON
 from arena.league.freeze import hidden_since
 from arena.league.web.here import league
@@ -155,7 +156,11 @@ def faults_of(player: str) -> list[MatchRow]:
 def season_config(folder: Path) -> Config:
     """Return the config of the season; raises ConfigError."""
     path = folder / SEASON
-    return _season_config(path, path.stat().st_mtime_ns)
+    try:
+        changed_ns = path.stat().st_mtime_ns
+    except OSError as error:
+        raise MachineError(f"{path}: {error.strerror}") from None
+    return _season_config(path, changed_ns)
 
 
 @lru_cache(maxsize=4)

@@ -32,8 +32,10 @@ from arena.league.web import (
     watching,
 )
 from arena.league.web.answers import JsonResponse, text_answer
-from arena.league.web.here import site
+from arena.league.web.here import league, site
 from arena.league.web.sessions import person_of_header
+from arena.results.damage import damage
+from referee.errors import UNCHECKED
 
 View = Callable[..., Any]
 UNWELL = "the league cannot do this now; try again later, or tell staff"
@@ -164,13 +166,7 @@ def _guarded(rules: Mapping[str, Rule]) -> View:
             return HttpResponseNotAllowed(sorted(rules))
         if _has_nul(request, rule):
             return failed(request, 400, "no text here has a NUL character", rule)
-        person = _asker(request, rule)
-        thing = rule.find(**values) if rule.find else None
-        if not may(person, rule.action, thing, is_public=site().public):
-            return _denied(request, rule, person)
-        if rule.find is not None and thing is None:
-            return failed(request, 404, "there is no such page", rule)
-        return _answer(request, rule, {"thing": thing} if rule.find else {}, values)
+        return _answer(request, rule, values)
 
     return view
 
@@ -183,11 +179,10 @@ def _has_nul(request: Any, rule: Rule) -> bool:
     return any("\0" in text for text in texts)
 
 
-def _answer(request: Any, rule: Rule, thing: Mapping[str, Thing], values: Mapping[str, Any]) -> Any:
+def _answer(request: Any, rule: Rule, values: Mapping[str, Any]) -> Any:
+    """Return an answer; no error of a view or of the search for its thing passes."""
     try:
-        answer = rule.view(request, **thing, **values)
-        is_known = rule.is_api and rule.method == "GET" and not answer.streaming
-        return _unless_known(request, answer) if is_known else answer
+        return _allowed_answer(request, rule, values)
     except Http404:
         if not rule.is_api:
             raise
@@ -198,6 +193,28 @@ def _answer(request: Any, rule: Rule, thing: Mapping[str, Thing], values: Mappin
         return failed(request, 400, str(error), rule)
     except ArenaError:  # its text is about the machine
         return failed(request, 503, UNWELL, rule)
+    except UNCHECKED:
+        if not _is_damaged():
+            raise
+        return failed(request, 503, UNWELL, rule)
+
+
+def _allowed_answer(request: Any, rule: Rule, values: Mapping[str, Any]) -> Any:
+    person = _asker(request, rule)
+    thing = rule.find(**values) if rule.find else None
+    if not may(person, rule.action, thing, is_public=site().public):
+        return _denied(request, rule, person)
+    if rule.find is not None and thing is None:
+        return failed(request, 404, "there is no such page", rule)
+    answer = rule.view(request, **({"thing": thing} if rule.find else {}), **values)
+    is_known = rule.is_api and rule.method == "GET" and not answer.streaming
+    return _unless_known(request, answer) if is_known else answer
+
+
+def _is_damaged() -> bool:
+    """Whether arena.db has values that Arena never writes, so that an error is none of a page."""
+    with league().matches() as store:
+        return store is not None and damage(store.database) is not None
 
 
 def _unless_known(request: Any, answer: HttpResponse) -> Any:

@@ -15,6 +15,7 @@ from arena.errors import UsageError
 from arena.league.backups import back_up, restore
 from arena.league.files import place
 from arena.league.folder import League
+from arena.league.site.models import HandIn
 from arena.results.store import Store
 
 
@@ -71,6 +72,28 @@ def test_a_forged_backup_writes_nothing_elsewhere(tmp_path: Path, name: str) -> 
         restore(source, tmp_path / "elsewhere")
     assert not (tmp_path / "outside").exists()
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_forged_backup_of_few_bytes_fills_no_disk(tmp_path: Path) -> None:
+    source = tmp_path / "forged.tar"
+    with tarfile.open(source, "w") as tar:
+        member = tarfile.TarInfo("site.db")
+        member.type = tarfile.GNUTYPE_SPARSE
+        tar.addfile(member)
+
+    with pytest.raises(UsageError, match="no file of a backup"):
+        restore(source, tmp_path / "elsewhere")
+
+
+@pytest.mark.parametrize("digest", ["//dev/zero", "../../../etc/passwd", "", "A" * 64])
+def test_a_forged_database_names_no_file_elsewhere(
+    league: League, tmp_path: Path, digest: str
+) -> None:
+    hand_in(league, cast().bot, b"bytes")
+    HandIn.objects.update(digest=digest)
+
+    with pytest.raises(UsageError, match="no hash of a hand-in"):
+        back_up(league, tmp_path / "backup.tar")
 
 
 def test_stop_ends_the_process_that_runs_the_league(league: League) -> None:
