@@ -251,6 +251,10 @@ def _worked(league: Path) -> Iterator[Figure]:
     from arena.league.folder import new_league
 
     new_league(league, "matchsticks", "none")
+    season = league / "season.yaml"
+    more = "".join(f", {{name: more-{number}, bot: random}}" for number in range(WORKERS))
+    # a bot plays four pairs at a time at most, so two bots would leave a worker without any
+    season.write_text(season.read_text().replace("bots: [random", f"bots: [random{more}"))
     address = f"127.0.0.1:{free_port()}"
     with ExitStack() as stack:
         stack.enter_context(_started(league, f"port: {free_port()}\nworkers: {address}\n"))

@@ -21,6 +21,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from http.client import HTTPException
 from pathlib import Path
 
 from evidence import state_of
@@ -207,7 +208,7 @@ class TorturedLeague:
                 f"raise SystemExit({number})".encode(),
                 {"Authorization": f"Bearer {self._token}", "X-File-Name": "bot.py"},
             )
-            with contextlib.suppress(OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError, HTTPException):
                 with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
                     receipt = json.load(answer)
                 self._receipts[receipt["number"]] = receipt["digest"]
