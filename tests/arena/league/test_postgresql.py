@@ -1,13 +1,13 @@
 """The site of a league in PostgreSQL passes the same tests as in SQLite."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from postgres import postgres
 
 TESTS = (
     "test_checks.py",
@@ -19,46 +19,11 @@ TESTS = (
 USER = "postgres"
 
 
-def programs() -> Path:
-    """Return the folder of Debian's newest PostgreSQL."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-    if not found:
-        pytest.skip("no PostgreSQL is installed")
-    return found[-1].parent
-
-
-def as_user(*command: str) -> None:
-    """Run a command as the user of the server, who must not be root."""
-    if os.geteuid() == 0:
-        command = ("runuser", "-u", USER, "--", *command)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/")
-
-
 @pytest.fixture
 def server() -> Iterator[str]:
-    """A server in a folder of its own, which only its socket reaches."""
-    there = programs()
-    folder = Path(f"/tmp/arena-pg-{os.getpid()}")  # noqa: S108 - a short path, for its socket
-    folder.mkdir(mode=0o755)
-    if os.geteuid() == 0:
-        shutil.chown(folder, USER, USER)
-    data = str(folder / "data")
-    try:
-        as_user(
-            str(there / "initdb"), "-D", data, "-A", "trust", "-U", USER, "--no-sync", "-E", "UTF8"
-        )
-        options = f"-c listen_addresses='' -c fsync=off -c unix_socket_directories={folder}"
-        log = str(folder / "log")
-        as_user(str(there / "pg_ctl"), "-D", data, "-l", log, "-w", "-o", options, "start")
-        try:
-            subprocess.run(
-                [str(there / "createdb"), "-h", str(folder), "-U", USER, "pattern"], check=True
-            )
-            yield f"postgresql:///{{}}?host={folder}&user={USER}"
-        finally:
-            as_user(str(there / "pg_ctl"), "-D", data, "-m", "immediate", "stop")
-    finally:
-        shutil.rmtree(folder)
+    """A server that only its socket reaches."""
+    with postgres(USER, "pattern") as folder:
+        yield f"postgresql:///{{}}?host={folder}&user={USER}"
 
 
 @pytest.mark.timeout(1500)
