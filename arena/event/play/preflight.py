@@ -279,18 +279,30 @@ def _limit_hint(job: Job, fault: "Fault") -> str:
     )
 
 
+def _hint_of_an_end(argv: Sequence[str], detail: str) -> Iterator[str]:
+    """Yield what a program that ended by itself before its hello may lack."""
+    if len(argv) == 1:
+        yield "if it is an engine: write uci: before its path, or protocol: uci into a bot.yaml"
+    elif _is_bridged(argv):
+        yield "the program ended by itself: does it speak the protocol that its bridge speaks?"
+    elif "protocol: jsonl" not in detail:
+        yield "the program ended by itself: does it call `run` of its kit?"
+
+
+def _is_bridged(argv: Sequence[str]) -> bool:
+    """Whether a bridge of Arena's runs the program: in Python, or compiled."""
+    return any("_bridge." in part for part in argv[:2])
+
+
 def _hints(job: Job, fault: "Fault", output: str) -> Iterator[str]:
     """Yield what may help with the usual mistakes."""
     if hint := _limit_hint(job, fault):
         yield hint
     argv = job.players[0].argv
     if fault.termination is Termination.NO_SHOW and ENDED in fault.detail:
-        if len(argv) == 1:
-            yield "if it is an engine: write uci: before its path, or protocol: uci into a bot.yaml"
-        elif "protocol: jsonl" not in fault.detail:
-            yield "the program ended by itself: does it call `run` of its kit?"
+        yield from _hint_of_an_end(argv, fault.detail)
     if _IS_WILD.search(fault.detail) and argv[0].startswith("./"):
         yield "if it is C or C++: with -g and -fsanitize=address in its build it prints the line"
-    if "ModuleNotFoundError: " in output and argv[1:] and not argv[1].endswith("_bridge.py"):
+    if "ModuleNotFoundError: " in output and argv[1:] and not _is_bridged(argv):
         yield f"its Python is {argv[0]}: install the missing modules there"
     yield from refusals(output)

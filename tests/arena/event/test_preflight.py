@@ -89,6 +89,18 @@ def test_a_program_that_ends_at_once_may_not_have_called_its_kit() -> None:
 
 
 @pytest.mark.parametrize(
+    "argv",
+    [("python3", "uci_bridge.py", "{}", "./fish"), ("./uci_bridge.compiled", "{}", "./fish")],
+)
+def test_a_program_behind_a_bridge_that_ends_may_be_no_engine(
+    argv: tuple[str, ...],
+) -> None:
+    said = absent(*argv)
+    assert "does it speak the protocol that its bridge speaks?" in said
+    assert "`run`" not in said
+
+
+@pytest.mark.parametrize(
     ("termination", "detail", "output", "hint"),
     [
         (Termination.MEMORY, "ended", "", "a higher limits.memory in the config, or in -c"),
