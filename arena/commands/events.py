@@ -235,7 +235,8 @@ def gate(  # noqa: PLR0913 - one argument per option
         str | None, typer.Option(metavar="BOT|git:REV", help="BASE as an option.")
     ] = None,
     game: Annotated[
-        str | None, typer.Option(help="Game to play.", autocompletion=complete_game)
+        str | None,
+        typer.Option(help="Game.  [the only one of the bots]", autocompletion=complete_game),
     ] = None,
     each: Each = None,
     option: Options = None,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from json import dumps
 from pathlib import Path
@@ -17,6 +17,7 @@ from arena.config.event import Config, Entrant
 from arena.config.loading import load_config, make_config
 from arena.config.odds import add_times
 from arena.config.openings import openings_value
+from arena.config.quick import only_game
 from arena.config.same_event import lasting
 from arena.errors import ConfigError, UsageError
 from arena.event.resume.players import prepare_players
@@ -169,7 +170,8 @@ def _make(bots: Sequence[str], base: str | None, asked: GateRequest) -> Config:
             f"{named[0]} needs a BASE to play against: arena gate {named[0]} BASE --game GAME"
         )
     if asked.game is None:
-        raise UsageError("name the game, like --game pente; `arena games` lists all games")
+        game = only_game([bot for bot in named if not is_revision(bot)])
+        asked = replace(asked, game=game)
     new, old, *field = named
     if is_revision(new):
         raise UsageError(f"{new}: NEW is a bot; only BASE can be a revision of it")

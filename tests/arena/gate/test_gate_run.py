@@ -286,6 +286,16 @@ def test_an_impossible_gate_is_refused(gate: Gate, options: dict[str, Any], says
     assert not DB.exists()
 
 
+def test_a_gate_of_bots_that_play_one_game_needs_no_name_of_it(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("new", "base"):
+        Path(name, "bot.yaml").write_text(Path(name, "bot.yaml").read_text() + "games: [damspel]\n")
+
+    assert gate(wins("new"), game=None) == 0
+    assert "game     damspel" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("bots", "says"),
     [
