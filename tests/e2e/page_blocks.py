@@ -95,14 +95,21 @@ class Block:
 def blocks(page: Path) -> Iterator[Block]:
     """Yield the blocks of a page that have commands."""
     name = str(page.relative_to(ROOT))
-    for line, language, text in _code(page.read_text("utf-8").splitlines()):
+    for line, language, text in code(page):
         found = tuple(_commands(language, text))
         if found:
             yield Block(name, line, found)
 
 
-def _code(lines: list[str]) -> Iterator[tuple[int, str, str]]:
+def text_of(page: Path, language: str, number: int) -> str:
+    """Return the text of a block of a language; the first has the number 0."""
+    found = [text for _, of, text in code(page) if of == language]
+    return f"{found[number]}\n"
+
+
+def code(page: Path) -> Iterator[tuple[int, str, str]]:
     """Yield first line, language and text of each block, fenced or indented."""
+    lines = page.read_text("utf-8").splitlines()
     at = 0
     while at < len(lines):
         begin, fence = at, _FENCE.match(lines[at])
@@ -131,7 +138,7 @@ def _commands(language: str, text: str) -> Iterator[str]:
     lines = text.replace("\\\n", " ").splitlines()
     if any(line.startswith("$ ") for line in lines):
         lines = [line[2:] for line in lines if line.startswith("$ ")]
-    elif not (lines and _is_command(lines[0])):
+    elif language == "plain" and not any(map(_is_command, lines[:1])):
         return
     yield from (line.strip() for line in lines if line.strip())
 

@@ -10,18 +10,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from page_short import JUDGED, is_verdict, shortened
 from preloaded import PreloadedModule
 from waiting import patience_s
 
 READY = {"--browser": "http://", "serve": "http://"}
 """Commands without an end, and what they say once they are ready."""
-SHORTER = ("-c", "max_plies=6")
-"""Options that a match without a config gets."""
-
-
-def shortened(words: Sequence[str]) -> list[str]:
-    """Return the command with shorter matches."""
-    return [*words, *(SHORTER if words[0] == "match" else ())]
 
 
 def ready_word(words: Sequence[str]) -> str | None:
@@ -52,9 +46,11 @@ def run_to_end(words: Sequence[str]) -> int:
     """Run a command; return its exit code."""
     typed = b"quit\n" if words[0] == "play" else None
     stdin = subprocess.PIPE if typed else None
-    process = PreloadedModule(["arena", *words], cwd=Path.cwd(), stdin=stdin)
-    process.communicate(typed)
-    return int(process.returncode)
+    out = subprocess.PIPE if words[0] in JUDGED else None
+    process = PreloadedModule(["arena", *words], cwd=Path.cwd(), stdin=stdin, stdout=out)
+    said = (process.communicate(typed)[0] or b"").decode()
+    print(said, end="")
+    return 0 if is_verdict(words, process.returncode, said) else int(process.returncode)
 
 
 def main() -> None:
