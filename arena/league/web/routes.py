@@ -1,5 +1,6 @@
 """Every route with its action and the thing it is about: no view is reached but through `may`."""
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -37,6 +38,7 @@ from arena.league.web.sessions import person_of_header
 from arena.results.damage import damage
 from referee.errors import UNCHECKED
 
+_LOG = logging.getLogger("django.request")
 View = Callable[..., Any]
 UNWELL = "the league cannot do this now; try again later, or tell staff"
 
@@ -191,7 +193,8 @@ def _answer(request: Any, rule: Rule, values: Mapping[str, Any]) -> Any:
         return failed(request, 429, str(error), rule)
     except UsageError as error:
         return failed(request, 400, str(error), rule)
-    except ArenaError:  # its text is about the machine
+    except ArenaError as error:  # its text is about the machine, so it is for the log alone
+        _LOG.error("%s", error)
         return failed(request, 503, UNWELL, rule)
     except UNCHECKED:
         if not _is_damaged():

@@ -1,5 +1,6 @@
 """The API for scripts: its reference names every address and field, and its how-to works."""
 
+import logging
 import os
 import re
 import subprocess
@@ -125,6 +126,25 @@ def test_staff_hands_in_for_somebody_and_for_no_house_bot(people: Cast, league: 
     house = Bot.objects.create(name="house")
     with pytest.raises(UsageError, match=r"season\.yaml"):
         receive(league, people.staff, house, "bot.zip", [zipped(BOT)])
+
+
+def test_a_full_disk_is_reported_in_the_log_and_not_to_the_person(
+    people: Cast, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("arena.league.files.FREE_BYTES", 1 << 60)
+    monkeypatch.setattr(logging.getLogger("django.request"), "handlers", [caplog.handler])
+
+    answer: Any = client_of().post(
+        "/api/bots/deep-blue/hand-ins",
+        zipped(BOT),
+        content_type="application/octet-stream",
+        headers={**bearer(people.owner), "X-File-Name": "bot.zip"},
+    )
+
+    assert answer.status_code == 503
+    assert "tell staff" in answer.json()["error"]
+    assert "disk" not in answer.json()["error"]
+    assert "MB free" in caplog.text
 
 
 @contextmanager
