@@ -49,9 +49,9 @@ power:
 games:
 	$(RUN) python tests/games/open_spiel_matches.py
 
-# Writes the version, commits, tags and pushes: `make release VERSION=1.0.0`.
+# Writes the version, commits, tags and pushes: `make release VERSION=1.0.0`; needs nothing installed.
 release:
-	$(RUN) python docs/release.py --make v$(VERSION)
+	python3 docs/release.py --make v$(VERSION)
 
 clean:
 	rm -rf .venv build dist bench.json arena.db*

@@ -91,3 +91,14 @@ def test_a_push_that_is_refused_leaves_all_as_before(clone: Path) -> None:
     assert git(clone, "tag", "--list") == ""
     assert git(clone, "status", "--porcelain") == ""
     assert (clone / "CHANGELOG.md").read_text() == CHANGES
+
+
+def test_a_release_needs_no_installed_packages() -> None:
+    root = Path(release.__file__).parent.parent
+    command = (root / "Makefile").read_text().split("\nrelease:\n\t")[1].splitlines()[0]
+    python, *words = command.replace("$(VERSION)", "1.0").split()
+    bare = [sys.executable, "-I", "-S", *words]
+    ended = subprocess.run(bare, cwd=root, check=False, capture_output=True, text=True)
+
+    assert python == "python3"
+    assert (ended.returncode, ended.stderr) == (1, "a tag is like v1.0.0, not v1.0\n")
