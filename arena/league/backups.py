@@ -44,6 +44,8 @@ def back_up(league: League, target: Path) -> int:
             "this league is in PostgreSQL: back it up with pg_dump, and then its folder with tar;"
             " in this order every row has its file"
         )
+    if not (league.site_db.exists() and league.site_db.stat().st_size):
+        raise UsageError(f"nothing is kept before the first `arena league start {league.folder}`")
     try:
         with tempfile.TemporaryDirectory(prefix=".backup.", dir=target.resolve().parent) as folder:
             for name in DATABASES:

@@ -14,7 +14,7 @@ from leagues import cast, hand_in
 from arena.errors import UsageError
 from arena.league.backups import back_up, restore
 from arena.league.files import place
-from arena.league.folder import League
+from arena.league.folder import League, new_league
 from arena.league.site.models import HandIn
 from arena.results.store import Store
 
@@ -37,6 +37,14 @@ def test_a_restored_league_has_everything(league: League, tmp_path: Path) -> Non
         assert store.event(event) is not None
     private = [made.site_db, made.files, made.folder / "keys", made.folder / "keys" / "secret"]
     assert [path.stat().st_mode & 0o077 for path in private] == [0] * len(private)
+
+
+def test_before_the_first_start_there_is_nothing_to_back_up(tmp_path: Path) -> None:
+    league = new_league(tmp_path / "new", "pente", "auto")
+
+    with pytest.raises(UsageError, match="nothing is kept before the first `arena league start"):
+        back_up(league, tmp_path / "backup.tar")
+    assert not (tmp_path / "backup.tar").exists()
 
 
 def test_a_backup_is_made_while_others_write(league: League, tmp_path: Path) -> None:
