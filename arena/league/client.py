@@ -107,7 +107,7 @@ def hand_in_to(
     headers = {"X-File-Name": quote(file_name), "Content-Type": "application/octet-stream"}
     receipt = server.ask(path, data, headers)
     if not is_json:
-        tell(f"received: hand-in {receipt['number']}, {receipt['size']} bytes, {receipt['digest']}")
+        tell(_received(receipt))
     state = receipt
     if is_waiting:
         if not is_json:
@@ -120,6 +120,12 @@ def hand_in_to(
     elif is_waiting:
         print_result(_ending(state))
     return ExitCode.FAULTS if state.get("state") == "refused" else ExitCode.DONE
+
+
+def _received(receipt: Mapping[str, Any]) -> str:
+    late = "\nit came after its deadline" if receipt["is_late"] else ""
+    size, digest = receipt["size"], receipt["digest"]
+    return f"received: hand-in {receipt['number']}, {size} bytes, {digest}{late}"
 
 
 def _states(
@@ -138,9 +144,22 @@ def _states(
         sleep(pause_s)
 
 
+def accepted_text(version: object, *, is_played: bool) -> str:
+    """Return what an accepted hand-in means to its owner; a late one may not play."""
+    if is_played:
+        return f"accepted: version {version} plays"
+    return f"accepted after the deadline: version {version} is kept and does not play"
+
+
+KEPT = "received after the deadline: it is kept and not examined"
+"""The answer to a late hand-in where staff has chosen so."""
+
+
 def _ending(state: Mapping[str, Any]) -> str:
     if state["state"] == "accepted":
-        return f"accepted: version {state['version']} plays"
+        return accepted_text(state["version"], is_played=state["is_played"])
+    if state["state"] == "late":
+        return KEPT
     return "\n".join([str(state["state"]), str(state["log"])]).rstrip()
 
 

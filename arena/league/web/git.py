@@ -10,6 +10,8 @@ from asgiref.sync import sync_to_async
 from django.http import HttpResponse, StreamingHttpResponse
 
 from arena.errors import UsageError
+from arena.league.client import KEPT, accepted_text
+from arena.league.deadlines import counts, season_now
 from arena.league.pushes import (
     MAX_HEAD,
     TREE,
@@ -101,14 +103,19 @@ async def _told(order: Order, receipt: Receipt, link: str, answer: bytes) -> Asy
             return
         await asyncio.sleep(LOOK_S)
     yield lines_of("\n".join([*row.report[told:], *row.log.splitlines()[-LOG_LINES:]]))
+    if row.state == HandIn.LATE:
+        yield lines_of(KEPT) + answer
+        return
     if row.state != HandIn.ACCEPTED:
         yield refusal_of(order, f"{row.state}: {(row.report or ['a newer one came'])[-1]}")
         return
-    yield lines_of(f"accepted: version {row.version.number} plays")
-    while row.version.rating is None and time.monotonic() < until_s:
+    is_played = await sync_to_async(counts)(await sync_to_async(season_now)(), row)
+    yield lines_of(accepted_text(row.version.number, is_played=is_played))
+    while is_played and row.version.rating is None and time.monotonic() < until_s:
         await asyncio.sleep(LOOK_S)
         row = await sync_to_async(_hand_in)(receipt.number)
-    yield lines_of(_rating(row))
+    if is_played:
+        yield lines_of(_rating(row))
     yield answer
 
 
