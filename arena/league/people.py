@@ -145,7 +145,8 @@ def _add_line(line: str, added: ClassAdded, by: Person | None) -> None:
     name, _, team = (part.strip() for part in line.replace("\t", ";").strip().partition(";"))
     for each in (name, team or name):
         if reason := person_objection(each):
-            raise UsageError(f"a name {reason}")
+            hint = "; a team stands behind a semicolon: Ann Lee; Blue" if "," in each else ""
+            raise UsageError(f"a name {reason}{hint}")
     person = Person.objects.filter(folded=person_key(name)).first()
     if person is None:
         added.slips.append(new_slip(add_person(name, team=team)))

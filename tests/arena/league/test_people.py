@@ -103,6 +103,8 @@ def test_all_wrong_lines_of_a_list_are_named_by_their_numbers() -> None:
     lines = str(caught.value).splitlines()
     assert [line.partition(":")[0] for line in lines] == ["line 3", "line 4", "nobody was added"]
     assert "Lee, Sam" in lines[0]
+    assert "a team stands behind a semicolon" in lines[0]
+    assert "semicolon" not in lines[1]
     assert not Person.objects.exists()
 
 
