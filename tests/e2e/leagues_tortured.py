@@ -30,7 +30,6 @@ from waiting import PATIENCE_S, becomes
 
 from arena.league.folder import new_league
 from referee.sandbox import descendants
-from referee.sandbox.proctree import live_children
 
 BOTS = ("one", "two")
 COMMAND = (sys.executable, "-P", "-m", "arena")
@@ -174,9 +173,12 @@ class TorturedLeague:
 
     def _zombies(self) -> list[int]:
         """Return the processes that have ended and for which no director has waited."""
-        directors = self._victims()["a director"]
-        children = [child for pid in directors for child in live_children(pid)]
-        return [pid for pid in children if "zombie" in state_of(pid)]
+        found = []
+        for director in self._victims()["a director"]:
+            states = {pid: state_of(pid) for pid in descendants(director)}
+            mark = f"PPid: {director},"
+            found += [pid for pid, told in states.items() if "zombie" in told and mark in told]
+        return found
 
     def _rises(self) -> bool:
         """Start a league that has ended, as a service manager would; return whether it is up.
