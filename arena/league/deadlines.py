@@ -79,6 +79,11 @@ def counts(season: Season | None, row: HandIn) -> bool:
     return not row.is_late or season is None or season.late == Season.RANKED
 
 
+def is_played(row: HandIn) -> bool:
+    """Whether a hand-in was accepted and may play."""
+    return row.state == HandIn.ACCEPTED and (not row.is_late or counts(season_now(), row))
+
+
 def set_deadline(staff: Person, deadline: datetime | None, late: str) -> None:
     """Set the deadline of the season, and what becomes of late hand-ins; raises UsageError."""
     if late not in LATE:

@@ -9,7 +9,8 @@ from referee.sandbox import sweep
 LONGEST_LOAN_S = 60.0
 """Longest loan in seconds; the slots then play for as long as they were lent."""
 LENT_PART = 2
-"""One of so many slots may be lent; the others play, so that no queue stops the ladder."""
+"""At most one slot of every two is lent, or the only one: matches are played however many
+hand-ins wait."""
 
 
 class LendingSlots(LocalSlots):

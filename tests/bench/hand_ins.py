@@ -13,8 +13,12 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.bench.figures import Figure
+
+if TYPE_CHECKING:  # Django first wants its settings
+    from arena.league.folder import League
 
 PLAYING = 4
 """Slots with matches."""
@@ -25,9 +29,9 @@ ALONE = 3
 """Examinations whose CPU time is measured."""
 LONGEST_S = 900.0
 LANGUAGES = ("python", "c")
-_DIRECTOR = f"""
+_DIRECTOR = """
 import os, runpy, sys
-os.sched_getaffinity = lambda _: set(range({PLAYING + 1}))
+os.sched_getaffinity = lambda _: set(range(int(sys.argv[2])))
 sys.argv = ["league", "director", sys.argv[1]]
 runpy.run_module("arena.league", run_name="__main__")
 """
@@ -73,9 +77,7 @@ def _queue(folder: Path) -> tuple[list[tuple[float, str]], int]:
     assert handing.stdout is not None
     if handing.stdout.readline() != "made\n":
         raise RuntimeError("no league was made")
-    director = subprocess.Popen(
-        [sys.executable, "-P", "-c", _DIRECTOR, str(folder)], stdin=subprocess.PIPE
-    )
+    director = started_director(folder, PLAYING)
     try:
         said, _ = handing.communicate("go\n")
     finally:
@@ -126,15 +128,27 @@ def alone(folder: Path, language: str) -> None:
     examiner.close()
 
 
-def queue(folder: Path) -> None:
-    """Make a league; hand in while it plays; print when each answer came."""
+def league_with_slots(folder: Path, playing: int) -> "League":
+    """Return a new league that plays in so many slots, and examines in another one."""
     from arena.league.folder import new_league
     from arena.league.settings import open_site
 
     league = new_league(folder, "pente", "auto")
     with (folder / "season.yaml").open("a") as season:
-        season.write(f"slots: {PLAYING + 1}\npin: none\n")
+        season.write(f"slots: {playing + 1}\npin: none\n")
     open_site(league)
+    return league
+
+
+def started_director(folder: Path, playing: int) -> "subprocess.Popen[bytes]":
+    """Start the director of such a league, which is told of a core for each slot."""
+    command = [sys.executable, "-P", "-c", _DIRECTOR, str(folder), str(playing + 1)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE)
+
+
+def queue(folder: Path) -> None:
+    """Make a league; hand in while it plays; print when each answer came."""
+    league = league_with_slots(folder, PLAYING)
     from arena.league.people import add_person
     from arena.league.reception import new_bot, receive
     from arena.league.site.models import HandIn

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from arena.league.ladder.field import FRESH_MATCHES
 from tests.bench.figures import Figure
-from tests.bench.hand_ins import packed_starter
+from tests.bench.hand_ins import league_with_slots, packed_starter, started_director
 from tests.bench.load import director_of
 
 BOTS = 60
@@ -32,12 +32,6 @@ GROWTH = 1.1
 SHARE = 0.1
 """Limit of the difference of a share from the mean one."""
 LONGEST_S = 3600.0
-_DIRECTOR = f"""
-import os, runpy, sys
-os.sched_getaffinity = lambda _: set(range({PLAYING + 1}))
-sys.argv = ["league", "director", sys.argv[1]]
-runpy.run_module("arena.league", run_name="__main__")
-"""
 
 
 def soak(folder: Path) -> Iterator[Figure]:
@@ -53,9 +47,7 @@ def soak(folder: Path) -> Iterator[Figure]:
     assert handing.stdout is not None
     if handing.stdout.readline() != "handed in\n":
         raise RuntimeError("no league was made")
-    director = subprocess.Popen(
-        [sys.executable, "-P", "-c", _DIRECTOR, str(folder / "league")], stdin=subprocess.PIPE
-    )
+    director = started_director(folder / "league", PLAYING)
     said, _ = handing.communicate(f"{director.pid}\n")
     director.communicate(timeout=120)
     found: dict[str, float] = json.loads(said)
@@ -83,13 +75,7 @@ def _python(*arguments: str) -> str:
 
 def live(folder: Path) -> None:
     """Make a league, hand in, and watch it for an hour; print what was seen."""
-    from arena.league.folder import new_league
-    from arena.league.settings import open_site
-
-    league = new_league(folder, "pente", "auto")
-    with (folder / "season.yaml").open("a") as season:
-        season.write(f"slots: {PLAYING + 1}\npin: none\n")
-    open_site(league)
+    league = league_with_slots(folder, PLAYING)
     from arena.league.people import add_person
     from arena.league.reception import new_bot, receive
     from arena.league.site.models import HandIn
@@ -153,7 +139,7 @@ def ended(folder: Path, since: int) -> None:
 
 
 def _are_regular(matches: list[tuple[int, ...]]) -> bool:
-    """Whether all bots have played so many matches that none is fresh."""
+    """Whether each bot has played FRESH_MATCHES, after which all have the same share."""
     return len(matches) == BOTS and min(matches) >= (FRESH_MATCHES,)
 
 

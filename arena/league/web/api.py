@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
 
-from arena.league.deadlines import counts, season_now
+from arena.league.deadlines import is_played
 from arena.league.reception import receive
 from arena.league.site.models import Bot, HandIn, Version
 from arena.league.web.answers import JsonResponse, chunks_of
@@ -125,8 +125,7 @@ def _about_hand_in(row: HandIn) -> dict[str, Any]:
         "is_late": row.is_late,
         "state": row.state,
         "is_open": row.is_open,
-        "is_played": row.state == HandIn.ACCEPTED
-        and (not row.is_late or counts(season_now(), row)),
+        "is_played": is_played(row),
         "report": row.report,
         "log": row.log,
         **_about_version(row.version),

@@ -11,7 +11,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 
 from arena.errors import UsageError
 from arena.league.client import KEPT, accepted_text
-from arena.league.deadlines import counts, season_now
+from arena.league.deadlines import is_played
 from arena.league.pushes import (
     MAX_HEAD,
     TREE,
@@ -109,12 +109,12 @@ async def _told(order: Order, receipt: Receipt, link: str, answer: bytes) -> Asy
     if row.state != HandIn.ACCEPTED:
         yield refusal_of(order, f"{row.state}: {(row.report or ['a newer one came'])[-1]}")
         return
-    is_played = await sync_to_async(counts)(await sync_to_async(season_now)(), row)
-    yield lines_of(accepted_text(row.version.number, is_played=is_played))
-    while is_played and row.version.rating is None and time.monotonic() < until_s:
+    plays = await sync_to_async(is_played)(row)
+    yield lines_of(accepted_text(row.version.number, is_played=plays))
+    while plays and row.version.rating is None and time.monotonic() < until_s:
         await asyncio.sleep(LOOK_S)
         row = await sync_to_async(_hand_in)(receipt.number)
-    if is_played:
+    if plays:
         yield lines_of(_rating(row))
     yield answer
 

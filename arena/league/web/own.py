@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from arena.errors import UsageError
-from arena.league.deadlines import LATE, counts, deadline_of, season_now
+from arena.league.deadlines import LATE, deadline_of, is_played, season_now
 from arena.league.deadlines import restore as restore_version
 from arena.league.files import place
 from arena.league.people import NO_LINK, accept_invite, audit, new_token, open_invite, person_key
@@ -211,7 +211,7 @@ def restore(request: Any, thing: Bot, name: str, number: int) -> HttpResponse:
 def hand_in_page(request: Any, thing: HandIn, number: int) -> HttpResponse:
     """Show a hand-in: its receipt, its check, its logs; the page renews itself until the end."""
     del number
-    values = {"row": thing, "is_played": counts(season_now(), thing)}
+    values = {"row": thing, "is_played": is_played(thing)}
     response = render(request, "league/hand_in.html", values)
     if thing.is_open:
         response.headers["Refresh"] = str(REFRESH_S)
