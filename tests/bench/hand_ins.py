@@ -31,7 +31,8 @@ LONGEST_S = 900.0
 LANGUAGES = ("python", "c")
 _DIRECTOR = """
 import os, runpy, sys
-os.sched_getaffinity = lambda _: set(range(int(sys.argv[2])))
+cores = set(range(int(sys.argv[2])))
+os.sched_getaffinity = lambda _: cores
 sys.argv = ["league", "director", sys.argv[1]]
 runpy.run_module("arena.league", run_name="__main__")
 """
