@@ -1,6 +1,8 @@
 """The application of `arena`, and the options shared by several commands."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -8,6 +10,7 @@ import typer
 
 from arena.commands.light import LightCommand, LightGroup
 from arena.reading.choices import Isolation, NetworkAccess
+from arena.streams import let_go
 from referee.seeds import MAX_SEED
 
 Run = TypeVar("Run", bound=Callable[..., Any])
@@ -21,6 +24,33 @@ class App(typer.Typer):
         return super().command(name, **{"cls": LightCommand, **options})
 
 
+class _Readable(LightGroup):
+    """The commands, for a reader that may close the pipe of the output, like `head`: code 0.
+
+    Typer would end with code 1, so that a shell with `pipefail` calls the whole pipe failed.
+    """
+
+    def make_context(self, *given: Any, **options: Any) -> Any:
+        """Parse the arguments; this prints help."""
+        with _until_the_reader_leaves():
+            return super().make_context(*given, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        with _until_the_reader_leaves():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _until_the_reader_leaves() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        let_go(sys.stdout)
+        let_go(sys.stderr)
+        raise typer.Exit from None
+
+
 def examples(*commands: str) -> str:
     """Return commands as the end of a help text."""
     return "\n".join(["\b", "Examples:", *(f"  {command}" for command in commands)])
@@ -28,7 +58,7 @@ def examples(*commands: str) -> str:
 
 app = App(
     name="arena",
-    cls=LightGroup,
+    cls=_Readable,
     help="Fair contests between game-playing programs in any language.",
     epilog=examples(
         "arena match greedy random",

@@ -14,12 +14,16 @@ ROOT = Path(__file__).parents[2]
 
 
 def arena(
-    *arguments: str, cwd: Path = ROOT, stdout: Any = subprocess.PIPE, closed: tuple[int, ...] = ()
+    *arguments: str,
+    cwd: Path = ROOT,
+    stdout: Any = subprocess.PIPE,
+    closed: tuple[int, ...] = (),
+    unbuffered: str = "",
 ) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [sys.executable, "-m", "arena", *arguments],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered},
         stdout=stdout,
         stderr=subprocess.PIPE,
         preexec_fn=_closing(closed),
@@ -58,3 +62,14 @@ def test_a_full_output_is_reported_in_one_sentence() -> None:
 
 def test_the_version_is_printed() -> None:
     assert arena("--version").stdout.startswith("arena ")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["at-the-end", "while-it-writes"])
+@pytest.mark.parametrize("words", ["--help", "--version", "help match", "games", "schema"])
+def test_a_reader_may_leave_at_any_time(words: str, unbuffered: str) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write) as left:
+        done = arena(*words.split(), stdout=left, unbuffered=unbuffered)
+
+    assert (done.returncode, done.stderr) == (0, "")
