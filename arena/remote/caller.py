@@ -59,6 +59,10 @@ class Caller:
         """Public key of the signed-in client; None before."""
         self.name: str | None = None
         """Name of the entrant; None before joining."""
+        self.is_refused = False
+        """Whether it was told to leave: each further message would cost the door far more than it
+        costs the caller.
+        """
         self.server: zmq.Socket[bytes] | None = None
         """The CURVE server behind the connection; None before the greeting."""
         self.on_greeting: Callable[[], None] = lambda: None

@@ -157,6 +157,9 @@ class DoorProcess:
             self._say(f"nobody may join until the list is right again: {detail}")
 
     def _receive(self, caller: Caller, frames: list[bytes]) -> None:
+        if caller.is_refused:
+            self.port.refuse(caller, "it sends more after it was told to leave")
+            return
         try:
             head, payload = wire.read(frames)
             if caller.name is None:
@@ -176,6 +179,7 @@ class DoorProcess:
         self._make_way(name)
         why = self._join_objection(name, version)
         if why is not None:
+            caller.is_refused = True
             caller.send(wire.pack({"do": "leave", "why": why}))
             self._limited.say(name or caller.address, f"refused: {caller.address}: {why}")
             return  # it leaves by itself, or is closed as one that has not signed in

@@ -86,6 +86,23 @@ def test_an_entrant_cannot_join_and_leave_without_end(door: TestDoor) -> None:
     door.joined("bob")
 
 
+@pytest.mark.parametrize("version", [wire.VERSION, wire.VERSION + 1])
+def test_an_entrant_that_was_refused_cannot_ask_again_on_its_line(
+    door: TestDoor, version: int
+) -> None:
+    door.joined("alice")
+    again = wire.pack({"do": "join", "version": version, "bot": "b", "games": None})
+    second = door.client(door.keys["alice"])
+    second.say(again)
+    assert second.hear()[0]["do"] == "leave"
+
+    second.say(again)
+    door.until(lambda: len(door.front.callers) == 1)
+
+    assert list(door.process.joined) == ["alice"]
+    assert not second.socket.poll(0)
+
+
 def test_entrants_together_cannot_make_the_answer_about_them_too_long(
     door: TestDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
