@@ -209,10 +209,15 @@ def plural(count: int, noun: str) -> str:
 
 _WHOLE = re.compile(r"`[^`]*`|\barena [a-z]+ .*$")
 """Commands in a text: they are copied, so no line may end inside."""
+_NAME = re.compile(r"\S+(?: \S+)* {2,}(?=\S)")
+"""The first cell of a row: its fact stands beside it, and continues there."""
 
 
 def folded(text: str, width: int | None) -> str:
-    """Return a text folded between words; lines with colours stay, as do all without `width`."""
+    """Return a text folded between words; lines with colours stay, as do all without `width`.
+
+    A list item and a row of a name and a fact continue below their own text.
+    """
     if width is None or len(text) <= width:
         return text
     return "\n".join(_folded(line, width) for line in text.split("\n"))
@@ -222,7 +227,9 @@ def _folded(line: str, width: int) -> str:
     if columns(line) <= width or "\x1b" in line:
         return line
     body = line.lstrip()
-    indent = (line[: len(line) - len(body)] + "  " * body.startswith("* "))[: width // 2]
+    name = _NAME.match(body)
+    hang = columns(name[0]) if name else 2 * body.startswith("* ")
+    indent = " " * min(len(line) - len(body) + hang, width // 2)
     kept = _WHOLE.sub(lambda found: found[0].replace(" ", "\0"), body)
     lines = textwrap.wrap(
         kept,

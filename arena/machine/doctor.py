@@ -55,8 +55,8 @@ def _limits(found: TierFinding, slot: Slot) -> Iterator[tuple[str, str]]:
         if name != "tier":
             yield f"limit {name}" if name not in ("user", "network") else name, fact
     if slot.groups is None:
-        yield "control groups", "not available: `isolation: require` is refused, a sandboxed bot is"
-        yield "", "one process, and the CPU time of others is approximate"
+        lack = "`isolation: require` is refused, a sandboxed bot is one process,"
+        yield "control groups", f"not available: {lack} and the CPU time of others is approximate"
         yield "cure", group_cure()
         return
     controllers = sorted(slot.groups.controllers)

@@ -132,6 +132,14 @@ def test_a_long_line_is_folded_between_words_with_its_indent() -> None:
     assert folded(text, None) == text
 
 
+def test_a_fact_that_is_folded_continues_below_itself() -> None:
+    assert folded("open files  as many as there are\ncure        none", 24).split("\n") == [
+        "open files  as many as",
+        "            there are",
+        "cure        none",
+    ]
+
+
 def test_a_command_to_copy_and_a_coloured_row_are_not_folded() -> None:
     command = "arena tournament my.yaml --update --skip-broken"
 

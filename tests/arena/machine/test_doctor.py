@@ -1,6 +1,8 @@
 """The report of `arena doctor`."""
 
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,6 +21,17 @@ def test_a_report_can_be_made_in_the_home_folder(
     monkeypatch.chdir(tmp_path)
 
     assert "limit memory" in report(tmp_path / "arena.db")
+
+
+def test_a_long_fact_is_one_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row of its own for the second half of a sentence is torn where a terminal folds rows."""
+    slot = SimpleNamespace(groups=None, users=None)
+    monkeypatch.setattr(doctor, "open_slot", lambda: nullcontext(slot))
+
+    rows = [row for row in report(tmp_path / "arena.db").splitlines() if "one process" in row]
+
+    assert len(rows) == 1
+    assert rows[0].startswith("control groups")
 
 
 @pytest.mark.parametrize(
