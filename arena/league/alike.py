@@ -7,7 +7,6 @@ such move is a comparison. A bot and its copy agree to the end of both matches.
 
 import shutil
 import statistics
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from arena.league.site.models import Bot
 from arena.results.store import Store
 from referee.errors import UNCHECKED
 from referee.records.record import Record
+from referee.sandbox import private_directory
 
 MOST_UNITS = 20
 """Pairs of matches of two bots that are read, the latest ones."""
@@ -153,12 +153,12 @@ def write_sources(league: League, target: Path) -> int:
     for bot in bots.order_by("name"):
         version = bot.active
         archive = place(league.files, version.digest)
-        with tempfile.TemporaryDirectory(prefix="arena-sources.") as made:
+        with private_directory() as made:
             if version.suffix == PYTHON:  # without the kit, which all bots share
                 (target / bot.name).mkdir()
                 shutil.copyfile(archive, target / bot.name / "main.py")
                 continue
-            folder = handed_in(archive, version.suffix, bot.name, Path(made)).folder
+            folder = handed_in(archive, version.suffix, bot.name, made).folder
             if folder is not None:
                 shutil.copytree(folder, target / bot.name, symlinks=True)
     return len(bots)

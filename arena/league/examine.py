@@ -9,7 +9,6 @@ plays all matches of all hand-ins that wait; bots run in processes of their own.
 import json
 import os
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +34,7 @@ from protocol.wording import escaped
 from referee.job import Job, Player
 from referee.records.record import Record
 from referee.records.result import Finished, SeatRow
-from referee.sandbox import guard_command
+from referee.sandbox import guard_command, private_directory
 from referee.service.ends import played
 from referee.service.slot import Slot, open_slot
 from referee.service.watchdog import Watchdog
@@ -103,9 +102,9 @@ def _write(said: dict[str, Any]) -> None:
 def examined(order: dict[str, Any], tell: Tell) -> str:
     """Return the hash of a bot that has passed everything; raises RefusedError, ArenaError."""
     season = season_of(load_config(order["season"]), order["seed"])
-    with tempfile.TemporaryDirectory(prefix="arena-hand-in.") as folder:
+    with private_directory() as folder:
         archive = Path(order["archive"])
-        manifest = handed_in(archive, order["suffix"], order["bot"], Path(folder))
+        manifest = handed_in(archive, order["suffix"], order["bot"], folder)
         _require_game(manifest, season.config.game.name)
         since_s = time.monotonic()
         bot = season.prepared(manifest, Path(order["bots"]))

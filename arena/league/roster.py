@@ -1,10 +1,8 @@
 """The players of the season: the house bots and the active version of every bot, ready to start."""
 
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 
 from django.db import transaction
 from django.db.models import F
@@ -20,6 +18,7 @@ from arena.league.presence import Ask, Presence, asked_door, remote_player
 from arena.league.season import Season
 from arena.league.site.models import Bot, Notice, Version
 from referee.job import Player
+from referee.sandbox import private_directory
 
 Pack = Callable[[Player, Manifest, tuple[str, ...]], None]
 PREPARE_S = 1.0
@@ -141,8 +140,8 @@ class Roster:
         if not version.digest:
             raise BotError(version.player, "is no house bot of this season any more")
         archive = place(self._league.files, version.digest)
-        with tempfile.TemporaryDirectory(prefix="arena-version.") as folder:
-            manifest = handed_in(archive, version.suffix, version.bot.name, Path(folder))
+        with private_directory() as folder:
+            manifest = handed_in(archive, version.suffix, version.bot.name, folder)
             bot = self._season.prepared(manifest, self._league.bots)
             player = self._season.player(bot, version.player)
             if self.pack is not None:

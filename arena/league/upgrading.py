@@ -5,7 +5,6 @@ that staff has chosen, and never without a backup.
 """
 
 import tarfile
-import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
@@ -23,6 +22,7 @@ from arena.league.settings import pending
 from arena.results.store import Store
 from arena.terminal.story import check_replay
 from arena.text import plural
+from referee.sandbox import private_directory
 
 FOLDER = "backups"
 LINES = 20
@@ -64,9 +64,9 @@ def play_canary(league: League) -> None:
     """Play a pair of the first two house bots and replay it; raises UsageError."""
     values = event_values(league, "canary")
     values["bots"] = values["bots"][:2]
-    with tempfile.TemporaryDirectory(prefix=".canary.", dir=league.folder) as made:
-        db = Path(made) / "canary.db"
-        with (Path(made) / "output").open("w+") as output:
+    with private_directory() as made:
+        db = made / "canary.db"
+        with (made / "output").open("w+") as output:
             try:
                 played(league, values, db, output)
             except UsageError as error:

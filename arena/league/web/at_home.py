@@ -1,19 +1,18 @@
 """A match as a database of its own, to replay it at home: `arena replay 1 --db match-17.db`."""
 
-import tempfile
 from contextlib import closing
-from pathlib import Path
 
 from arena.results.store import Store
 from referee.records.record import Record
+from referee.sandbox import private_directory
 
 
 def database_of(name: str, record: Record) -> bytes:
     """Return the bytes of a database with this match alone, as number 1."""
     job = record.job
     config = {"game": {"name": job.game, **job.options}}
-    with tempfile.TemporaryDirectory(prefix="arena-match.") as folder:
-        path = Path(folder) / "match.db"
+    with private_directory() as folder:
+        path = folder / "match.db"
         with closing(Store(path, is_new_allowed=True)) as store:
             contents = {player.name: player.content for player in job.players}
             event = store.add_event(name, job.seed, config, contents)

@@ -3,6 +3,7 @@
 Running ones may be in a container with shared folders and groups, or of another user.
 """
 
+import ast
 import contextlib
 import ctypes
 import os
@@ -27,6 +28,7 @@ from referee.sandbox.unprivileged import NOBODY
 CLONE_NEWPID, CLONE_NEWUSER = 1 << 29, 1 << 28
 IDLE = ["/bin/sleep", "86399"]
 IS_ROOT = os.geteuid() == 0
+ROOT = Path(__file__).parents[3]
 
 
 @dataclass
@@ -361,3 +363,18 @@ def test_a_bot_of_another_user_cannot_hold_the_lock_of_its_directory(temp: Path)
     assert os.waitpid(child, 0)[1] == 0
     room.remove()
     assert list(temp.iterdir()) == []
+
+
+def test_every_temporary_folder_is_swept_after_a_kill() -> None:
+    """Others are made beside what they become, or by `private_directory`."""
+    made = [
+        (str(file.relative_to(ROOT)), node.lineno)
+        for top in ("arena", "referee", "protocol")
+        for file in (ROOT / top).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).endswith(("mkdtemp", "TemporaryDirectory"))
+        and "dir" not in {word.arg for word in node.keywords}
+    ]
+
+    assert made == []
