@@ -139,16 +139,11 @@ def restore(person: Person, bot: Bot, number: int) -> Version:
     After the deadline only staff may do this: what plays then is what was handed in on time.
     """
     with transaction.atomic():
-        season = season_now()
         version: Version | None = bot.versions.filter(number=number).first()
         if version is None:
             raise UsageError(f"{bot.name} has no version {number}")
-        if bot.is_remote:
-            raise UsageError(f"{bot.name} is remote: its owner says what plays, by a new key")
-        if not person.is_staff:
-            _require_time(season, bot, person)
-            if version.pk in late_versions([version]):
-                raise UsageError(f"version {number} was handed in late; ask staff")
+        if version.pk not in restorable(person, bot, [version]):
+            raise UsageError(_refusal(person, bot, version))
         bot.refresh_from_db()
         bot.active, bot.parked = version, ""
         bot.save(update_fields=["active", "parked"])
@@ -156,11 +151,29 @@ def restore(person: Person, bot: Bot, number: int) -> Version:
     return version
 
 
-def _require_time(season: Season | None, bot: Bot, person: Person) -> None:
+def restorable(person: Person, bot: Bot, versions: Iterable[Version]) -> set[int]:
+    """Return the numbers in the database of those versions that a person may have play again."""
+    found = {version.pk for version in versions}
+    if bot.is_remote:
+        return set()
+    if person.is_staff:
+        return found
+    return set() if _is_over(bot, person) else found - late_versions(versions)
+
+
+def _refusal(person: Person, bot: Bot, version: Version) -> str:
+    if bot.is_remote:
+        return f"{bot.name} is remote: its owner says what plays, by a new key"
+    if _is_over(bot, person):
+        return "the deadline is over; ask staff to have another version play"
+    return f"version {version.number} was handed in late; ask staff"
+
+
+def _is_over(bot: Bot, person: Person) -> bool:
+    season = season_now()
     if season is None or season.late == Season.RANKED:
-        return
-    if is_late(season, bot, person, timezone.now()):
-        raise UsageError("the deadline is over; ask staff to have another version play")
+        return False
+    return is_late(season, bot, person, timezone.now())
 
 
 def late_versions(versions: Iterable[Version]) -> set[int]:

@@ -1,15 +1,16 @@
 """Pages for everybody who may read: the table, bots and matches."""
 
 from collections import Counter
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import render
 
-from arena.league.deadlines import late_versions, unranked
+from arena.league.deadlines import late_versions, restorable, unranked
 from arena.league.may import Action, may
-from arena.league.site.models import Bot, Season
+from arena.league.site.models import Bot, Person, Season, Version
 from arena.league.web.chart import rating_chart
 from arena.league.web.here import site
 from arena.league.web.matches import shown_matches
@@ -56,9 +57,17 @@ def bot(request: Any, thing: Bot, name: str) -> HttpResponse:
         "port": port(request) if is_own and thing.is_remote else None,
         "limits": deadline_text(thing, request.person) if is_own else "",
         "late": late_versions(versions),
+        "restorable": _restorable(request.person, thing, versions) if is_own else (),
         "hand_ins": thing.hand_ins.order_by("-pk")[:20],
     }
     return render(request, "league/bot.html", values)
+
+
+def _restorable(person: Person, bot: Bot, versions: Sequence[Version]) -> set[int]:
+    """Return the numbers in the database of the versions that a button makes play again."""
+    if bot.team is None:
+        return set()
+    return restorable(person, bot, versions) - {bot.active_id}
 
 
 def faults(request: Any, thing: Bot, name: str) -> HttpResponse:

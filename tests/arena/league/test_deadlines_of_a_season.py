@@ -1,5 +1,6 @@
 """Deadlines: the time of receipt counts, and what came late displaces nothing."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -21,7 +22,7 @@ from arena.league.deadlines import (
 )
 from arena.league.folder import League
 from arena.league.reception import BusyError, quota_of, receive
-from arena.league.site.models import Audit, Bot, Extension, HandIn, Season
+from arena.league.site.models import Audit, Bot, Extension, HandIn, Person, Season
 
 NOON = datetime(2026, 11, 27, 12, tzinfo=UTC)
 Set = Callable[[datetime], None]
@@ -242,6 +243,30 @@ def test_a_late_version_is_only_played_again_by_staff(
     clock(later(-1))  # as in a season without a deadline
     with pytest.raises(UsageError, match="handed in late"):
         restore(people.owner, people.bot, 1)
+
+
+def test_a_page_offers_only_versions_that_its_reader_may_have_play_again(
+    league: League, people: Cast, clock: Set
+) -> None:
+    def offered(person: Person) -> list[int]:
+        client = client_of(person)
+        page = client.get("/bots/deep-blue").content.decode()
+        buttons = [int(number) for number in re.findall(r"/versions/(\d+)/play", page)]
+        for number in buttons:
+            assert client.post(f"/bots/deep-blue/versions/{number}/play").status_code == 302
+            restore(people.staff, people.bot, 2)
+        assert ("Action" in page) == bool(buttons)
+        return buttons
+
+    for minutes, data in ((-2, b"1"), (-1, b"2"), (1, b"3")):
+        clock(later(minutes))
+        hand_in(league, people.bot, data)
+        checked(league)
+
+    assert (offered(people.owner), offered(people.staff)) == ([], [3, 1])
+    assert "3, accepted, late" in client_of(people.owner).get("/me").content.decode()
+    clock(later(-1))
+    assert offered(people.owner) == [1]
 
 
 def test_a_quota_says_what_fills_it_and_when_the_next_is_free(
