@@ -51,7 +51,7 @@ games:
 
 # Writes the version, commits, tags and pushes: `make release VERSION=1.0.0`; needs nothing installed.
 release:
-	python3 docs/release.py --make v$(VERSION)
+	python3 docs/release.py --make "$(VERSION)"
 
 clean:
 	rm -rf .venv build dist bench.json arena.db*

@@ -1,7 +1,7 @@
 """Make a release, or check the tag of one and print its notes.
 
     python docs/release.py v1.0.0            # in the workflow: check and print
-    python docs/release.py --make v1.0.0     # at home: edit, commit, tag and push
+    python docs/release.py --make VERSION    # at home: edit, commit, tag and push
 
 The first fails with one sentence if the tag is not the version of `pyproject.toml` or if
 `CHANGELOG.md` has no section of that version. The second writes both, in a clean clone of the
@@ -17,32 +17,42 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MAIN = "main"
-UNRELEASED = "## Unreleased\n"
-NEVER = "No version has been released yet. "
-"""Sentence of the changelog that ends with the first release."""
+UNRELEASED = "## Unreleased"
+FIRST = (
+    ("CHANGELOG.md", "No version has been released yet. ", ""),
+    (
+        "README.md",
+        "; there is no package on PyPI yet.",
+        ". `pip install bot-arena`, in an environment, installs the newest version.",
+    ),
+    (
+        "docs/howto/install.md",
+        "There is no package on PyPI yet.",
+        "With `bot-arena` in place of the file, each takes the newest version on PyPI.",
+    ),
+)
+"""Words that are false from the first release on: file, words, and what replaces them."""
 
 
 def notes(tag: str, root: Path = ROOT) -> str:
     """Return the section of CHANGELOG.md of the version of a tag; raises SystemExit."""
     version = _version(root)
     if tag != f"v{version}":
-        sys.exit(f"the tag is {tag}, but the version of pyproject.toml is {version}")
-    sections = re.split(r"(?m)^## ", (root / "CHANGELOG.md").read_text("utf-8"))[1:]
-    for section in sections:
-        title, _, text = section.partition("\n")
-        if title.split() and title.split()[0] == version:
-            return text.strip() + "\n"
-    sys.exit(f"CHANGELOG.md has no section {version}: rename the section Unreleased")
+        sys.exit(f"the tag is {tag}, but version {version} of pyproject.toml has v{version}")
+    if text := _section(version, root):
+        return text + "\n"
+    sys.exit(f"CHANGELOG.md says nothing of version {version}: rename the section Unreleased")
 
 
-def make(tag: str, root: Path = ROOT) -> None:
+def make(version: str, root: Path = ROOT) -> None:
     """Write the version, commit, tag and push; raises SystemExit, and then all is as before."""
-    before = _require_ready(tag, root)
+    before = _require_ready(version, root)
+    tag = f"v{version}"
     try:
-        _write(tag.removeprefix("v"), root)
+        write(version, root)
         notes(tag, root)
-        _git(root, "commit", "--quiet", "--all", "--message", f"release: Version {tag[1:]}")
-        _git(root, "tag", "--annotate", tag, "--message", f"Version {tag[1:]}")
+        _git(root, "commit", "--quiet", "--all", "--message", f"release: Version {version}")
+        _git(root, "tag", "--annotate", tag, "--message", f"Version {version}")
         _git(root, "push", "--quiet", "--atomic", "origin", f"HEAD:{MAIN}", tag)
     except BaseException:
         subprocess.run(["git", "tag", "--delete", tag], cwd=root, check=False, capture_output=True)
@@ -51,36 +61,49 @@ def make(tag: str, root: Path = ROOT) -> None:
     print(f"{tag} is pushed; the workflow Release checks, builds and publishes it")
 
 
-def _require_ready(tag: str, root: Path) -> str:
-    """Return the commit to release; raises SystemExit unless it can be released as this tag."""
-    if not re.fullmatch(r"v\d+\.\d+\.\d+", tag):
-        sys.exit(f"a tag is like v1.0.0, not {tag}")
-    if _git(root, "status", "--porcelain"):
-        sys.exit("there are changes without a commit: commit or remove them")
-    _git(root, "fetch", "--quiet", "--tags", "origin", MAIN)
-    head = _git(root, "rev-parse", "HEAD")
-    if head != _git(root, "rev-parse", "FETCH_HEAD"):
-        sys.exit(f"this is not the newest {MAIN} of origin: git switch {MAIN}, git pull, and push")
-    if _git(root, "tag", "--list", tag):
-        sys.exit(f"there is a tag {tag} already: a released version never changes")
-    if _parts(tag[1:]) < _parts(_version(root)):
-        sys.exit(f"{tag} is older than the version of pyproject.toml, {_version(root)}")
-    if UNRELEASED not in (root / "CHANGELOG.md").read_text("utf-8"):
-        sys.exit("CHANGELOG.md has no section Unreleased: nothing is new")
-    return head
-
-
-def _write(version: str, root: Path) -> None:
+def write(version: str, root: Path = ROOT) -> None:
+    """Write the version, and today, into the files that name them."""
     today = dt.datetime.now(dt.UTC).date().isoformat()
     for name, pattern, new in (
         ("pyproject.toml", r'^version = ".*"$', f'version = "{version}"'),
         ("CITATION.cff", r"^version: .*$", f"version: {version}"),
-        ("CHANGELOG.md", rf"^{UNRELEASED.strip()}$", f"## {version} ({today})"),
-        ("CHANGELOG.md", re.escape(NEVER), ""),
+        ("CHANGELOG.md", rf"^{UNRELEASED}$", f"## {version} ({today})"),
+        *((name, re.escape(old), new) for name, old, new in FIRST),
     ):
         path = root / name
         text = path.read_text("utf-8")
         path.write_text(re.sub(pattern, new, text, count=1, flags=re.MULTILINE), "utf-8")
+
+
+def _require_ready(version: str, root: Path) -> str:
+    """Return the commit to release; raises SystemExit unless it can become this version."""
+    if not re.fullmatch(r"\d+\.\d+\.\d+", version):
+        sys.exit(f"write make release VERSION=X.Y.Z with three numbers, not {version!r}")
+    if changed := _git(root, "status", "--porcelain"):
+        sys.exit(f"there are changes without a commit: commit or remove them:\n{changed}")
+    _git(root, "fetch", "--quiet", "--tags", "origin", MAIN)
+    head = _git(root, "rev-parse", "HEAD")
+    if head != _git(root, "rev-parse", "FETCH_HEAD"):
+        sys.exit(f"this is not the newest {MAIN} of origin: git switch {MAIN}, git pull, and push")
+    if _git(root, "tag", "--list", f"v{version}"):
+        sys.exit(f"there is a tag v{version} already: a released version never changes")
+    if _parts(version) < _parts(_version(root)):
+        sys.exit(f"{version} is older than the version of pyproject.toml, {_version(root)}")
+    if not _section("Unreleased", root):
+        sys.exit(
+            "nothing is new: CHANGELOG.md needs a section '## Unreleased' above that of the last"
+            " version, with a line for each change that a user should know of"
+        )
+    return head
+
+
+def _section(title: str, root: Path) -> str:
+    """Return the text of a section of CHANGELOG.md; empty if there is none."""
+    sections = re.split(r"(?m)^## ", (root / "CHANGELOG.md").read_text("utf-8"))[1:]
+    for first, _, text in (section.partition("\n") for section in sections):
+        if first.split()[:1] == [title]:
+            return text.strip()
+    return ""
 
 
 def _version(root: Path) -> str:
@@ -105,4 +128,4 @@ if __name__ == "__main__":
     elif len(sys.argv) == 2:
         print(notes(sys.argv[1]), end="")
     else:
-        sys.exit(f"usage: {sys.argv[0]} [--make] TAG")
+        sys.exit(f"usage: {sys.argv[0]} TAG, or --make VERSION")

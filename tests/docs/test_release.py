@@ -1,5 +1,7 @@
 """One command makes a release: it writes the version, and pushes a commit and its tag together."""
 
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +11,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
 import release
 
+ROOT = Path(release.__file__).parent.parent
 CHANGES = "# Changelog\n\n## Unreleased\n\nNo version has been released yet. By area:\n\n- New.\n"
+PUSH = "git commit -qam more; git push -q origin HEAD:main"
 
 
 def git(folder: Path, *words: str) -> str:
@@ -31,6 +35,9 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "pyproject.toml").write_text('[project]\nversion = "0.1.0"\n')
     (folder / "CITATION.cff").write_text("cff-version: 1.2.0\nversion: 0.1.0\n")
     (folder / "CHANGELOG.md").write_text(CHANGES)
+    (folder / "docs/howto").mkdir(parents=True)
+    for name in ("README.md", "docs/howto/install.md"):
+        (folder / name).write_text("There is no package on PyPI yet.\n")
     git(folder, "add", ".")
     git(folder, "commit", "--quiet", "--message", "all")
     git(folder, "push", "--quiet", "origin", "HEAD:main")
@@ -40,7 +47,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_one_command_writes_commits_tags_and_pushes(
     clone: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    release.make("v1.0.0", clone)
+    release.make("1.0.0", clone)
 
     assert "v1.0.0 is pushed" in capsys.readouterr().out
     fresh = clone.parent / "fresh"
@@ -52,28 +59,26 @@ def test_one_command_writes_commits_tags_and_pushes(
 
 
 @pytest.mark.parametrize(
-    ("tag", "spoil", "why"),
+    ("version", "spoil", "why"),
     [
-        ("1.0.0", "", "a tag is like v1.0.0"),
-        ("v0.0.9", "", "is older than"),
-        ("v1.0.0", "touch new", "changes without a commit"),
-        ("v1.0.0", "git commit -q --allow-empty -m more", "not the newest main"),
-        ("v1.0.0", "git tag v1.0.0", "never changes"),
-        (
-            "v1.0.0",
-            "sed -i s/Unr.*/0.1.0/ *.md; git commit -qam more; git push -q origin HEAD:main",
-            "nothing is new",
-        ),
+        ("v1.0.0", "", "VERSION=X.Y.Z with three numbers, not 'v1.0.0'"),
+        ("", "", "VERSION=X.Y.Z with three numbers, not ''"),
+        ("0.0.9", "", "is older than"),
+        ("1.0.0", "touch new", r"(?s)changes without a commit.*\?\? new"),
+        ("1.0.0", "git commit -q --allow-empty -m more", "not the newest main"),
+        ("1.0.0", "git tag v1.0.0", "never changes"),
+        ("1.0.0", f"sed -i s/Unr.*/0.1.0/ CHANGELOG.md; {PUSH}", "needs a section '## Unr"),
+        ("1.0.0", f"sed -i '/Unr/a\\## 0.1.0' CHANGELOG.md; {PUSH}", "with a line for each"),
     ],
 )
 def test_what_cannot_be_released_is_refused_in_words(
-    clone: Path, tag: str, spoil: str, why: str
+    clone: Path, version: str, spoil: str, why: str
 ) -> None:
     subprocess.run(["bash", "-c", spoil], cwd=clone, check=True, capture_output=True)
     before = git(clone, "rev-parse", "HEAD")
 
     with pytest.raises(SystemExit, match=why):
-        release.make(tag, clone)
+        release.make(version, clone)
 
     assert git(clone, "rev-parse", "HEAD") == before
 
@@ -85,7 +90,7 @@ def test_a_push_that_is_refused_leaves_all_as_before(clone: Path) -> None:
     before = git(clone, "rev-parse", "HEAD")
 
     with pytest.raises(SystemExit, match="main is protected"):
-        release.make("v1.0.0", clone)
+        release.make("1.0.0", clone)
 
     assert git(clone, "rev-parse", "HEAD") == before
     assert git(clone, "tag", "--list") == ""
@@ -93,12 +98,28 @@ def test_a_push_that_is_refused_leaves_all_as_before(clone: Path) -> None:
     assert (clone / "CHANGELOG.md").read_text() == CHANGES
 
 
+def test_a_release_leaves_no_sentence_that_it_makes_false(tmp_path: Path) -> None:
+    pages = [ROOT / name for name in ("pyproject.toml", "CITATION.cff")]
+    pages += [*ROOT.glob("*.md"), *ROOT.glob("docs/*/*.md")]
+    for page in pages:
+        copy = tmp_path / page.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(page.read_bytes())
+
+    release.write("1.0.0", tmp_path)
+
+    for page in pages:
+        after = (tmp_path / page.relative_to(ROOT)).read_text("utf-8")
+        assert not re.search("no package on|version has been released", after), page
+    assert "pip install bot-arena" in (tmp_path / "README.md").read_text("utf-8")
+
+
 def test_a_release_needs_no_installed_packages() -> None:
-    root = Path(release.__file__).parent.parent
-    command = (root / "Makefile").read_text().split("\nrelease:\n\t")[1].splitlines()[0]
-    python, *words = command.replace("$(VERSION)", "1.0").split()
+    command = (ROOT / "Makefile").read_text().split("\nrelease:\n\t")[1].splitlines()[0]
+    python, *words = shlex.split(command.replace("$(VERSION)", "1.0"))
     bare = [sys.executable, "-I", "-S", *words]
-    ended = subprocess.run(bare, cwd=root, check=False, capture_output=True, text=True)
+    ended = subprocess.run(bare, cwd=ROOT, check=False, capture_output=True, text=True)
 
     assert python == "python3"
-    assert (ended.returncode, ended.stderr) == (1, "a tag is like v1.0.0, not v1.0\n")
+    assert ended.returncode == 1
+    assert ended.stderr == "write make release VERSION=X.Y.Z with three numbers, not '1.0'\n"

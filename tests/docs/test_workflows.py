@@ -92,8 +92,8 @@ def test_the_notes_of_a_release_are_its_section_of_the_changelog(tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("tag", "why"),
-    [("v1.0.1", "the tag is v1.0.1, but the version of pyproject.toml is 1.0.0"),
-     ("v1.0.0", "CHANGELOG.md has no section 1.0.0: rename the section Unreleased")],
+    [("v1.0.1", "the tag is v1.0.1, but version 1.0.0 of pyproject.toml has v1.0.0"),
+     ("v1.0.0", "CHANGELOG.md says nothing of version 1.0.0: rename the section Unreleased")],
 )  # fmt: skip
 def test_a_tag_that_fits_nothing_is_refused(tmp_path: Path, tag: str, why: str) -> None:
     root = released(tmp_path, version="1.0.0", changelog="# Changelog\n\n## Unreleased\n\n- New.\n")

@@ -82,6 +82,10 @@ UNRUN: Mapping[str, Mapping[str, str]] = {
     "docs/howto/foreign-referee.md": {
         "/opt/kaggle/bin/pip": _PIP,
     },
+    "docs/howto/install.md": {
+        "tools/bin/pip install": _PIP,
+        "tools/bin/python -m build": "is a step of .github/workflows/release.yml",
+    },
     "docs/howto/isolation.md": {
         "systemd-run": "needs the service manager of a user",
     },
