@@ -118,7 +118,7 @@ def chosen(final: Final) -> list[Version]:
 
 def entrants(final: Final) -> list[Version]:
     """Return the version of each bot that played at the lock, by the times of receipt alone."""
-    bots = Bot.objects.exclude(team=None).exclude(hand_ins__version=None).distinct()
+    bots = Bot.objects.exclude(team=None).filter(hand_ins__version__isnull=False).distinct()
     found = (_entrant(bot, final.locked, final.season) for bot in bots.order_by("name"))
     return [version for version in found if version is not None]
 

@@ -64,6 +64,21 @@ def test_a_final_of_house_bots_alone_locks_nothing(league: League) -> None:
     assert not Audit.objects.filter(action="locked a final").exists()
 
 
+@pytest.mark.parametrize(
+    "state",
+    [HandIn.WAITING, HandIn.CHECKING, HandIn.REFUSED, HandIn.REPLACED, HandIn.LATE],
+)
+def test_a_hand_in_without_a_version_keeps_no_bot_from_the_final(
+    league: League, season: Any, state: str
+) -> None:
+    hand_in(league, Bot.objects.get(), zipped({**FILES, "note": state}))
+    HandIn.objects.filter(version=None).update(state=state)
+
+    final = Final.objects.create(season=season, locked=timezone.now())
+
+    assert [version.number for version in entrants(final)] == [2]
+
+
 def test_an_interrupted_final_keeps_its_entrants(season: Any) -> None:
     final = Final.objects.create(season=season, locked=timezone.now())
     assert [version.number for version in chosen(final)] == [2]
