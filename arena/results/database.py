@@ -23,6 +23,8 @@ BUSY_S = 5.0
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 """The first bytes of a rollback journal, and the last ones of one that names another file."""
 _UNPLAYED = "no match was played here yet; name another with --db"
+_OLD = "written by an earlier version of arena"
+_ELSEWHERE = "copy it into a folder where you may write, and name the copy with --db"
 MAX_PATH = 500
 """Length limit, in bytes, of a path in SQLite, with those of its companion files."""
 
@@ -191,12 +193,16 @@ class Database:
                 f" reads {number}) and unchanged; read it with that version, or name another"
                 " with --db"
             )
+        if not _can_write(self.path):
+            raise StoreError(
+                f"{self.path}: {_OLD}, and it or its folder is read-only; {_ELSEWHERE}"
+            )
         try:
             migrate(self._db, self.path, steps)
         except OSError as error:
             raise StoreError(
-                f"{self.path}: written by an earlier version of arena, and no copy of it can be"
-                f" kept before it is changed: {error.strerror}"
+                f"{self.path}: {_OLD}, and no copy of it can be kept before it is changed"
+                f" ({error.strerror}); {_ELSEWHERE}"
             ) from None
 
     def _has_triggers(self) -> bool:
@@ -275,8 +281,12 @@ def _address(path: Path) -> str:
         )
     address = path.absolute().as_uri()
     is_still = path.exists() and not Path(f"{path}-wal").exists()
-    can_write = os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
-    return f"{address}?immutable=1" if is_still and not can_write else address
+    return f"{address}?immutable=1" if is_still and not _can_write(path) else address
+
+
+def _can_write(path: Path) -> bool:
+    """Return whether a database and the files beside it can be written."""
+    return os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
 
 
 def _companions(path: Path) -> list[Path]:

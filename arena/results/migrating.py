@@ -8,11 +8,14 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import sys
 from itertools import count
 from pathlib import Path
 
 from arena.errors import LockedError
 from arena.results import database_format
+from arena.streams import lasting
+from protocol.wording import escaped
 
 
 def steps_from(number: int) -> list[str] | None:
@@ -24,10 +27,10 @@ def steps_from(number: int) -> list[str] | None:
 
 
 def migrate(db: sqlite3.Connection, path: Path, steps: list[str]) -> Path:
-    """Change the open database into today's format and return the path of the copy.
+    """Change the open database into today's format, say so, and return the path of the copy.
 
     Raises LockedError while another program has the database open, OSError if no copy can be kept
-    and sqlite3.Error if a step fails; the database is unchanged then.
+    and sqlite3.Error if a step fails; the database is unchanged then, and there is no copy.
     """
     try:
         # SQLite refuses this while another connection is open: an older Arena may be writing to it.
@@ -40,6 +43,7 @@ def migrate(db: sqlite3.Connection, path: Path, steps: list[str]) -> Path:
             f"{path}: another program has it open, and its format has to be changed; end that"
             f" program first ({error})"
         ) from None
+    kept = None
     try:
         number = db.execute("PRAGMA user_version").fetchone()[0]
         kept = _keep_copy(path, f"{path}.format-{number}")
@@ -50,10 +54,16 @@ def migrate(db: sqlite3.Connection, path: Path, steps: list[str]) -> Path:
     except BaseException:
         if db.in_transaction:
             db.execute("ROLLBACK")
+        if kept is not None:
+            kept.unlink(missing_ok=True)  # a command that is repeated would fill the disk
         raise
     finally:
         db.execute("PRAGMA locking_mode = NORMAL")
         db.execute("PRAGMA journal_mode = WAL")
+    log = lasting(sys.stderr)
+    line = f"{path}: changed from format {number} to {database_format.NUMBER}; {kept} is as before"
+    log.write(f"{escaped(line)}\n")
+    log.flush()
     return kept
 
 
@@ -63,10 +73,14 @@ def _keep_copy(path: Path, wanted: str) -> Path:
     with contextlib.suppress(FileNotFoundError):
         partial.unlink()  # of an attempt that was killed
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with path.open("rb") as source, os.fdopen(descriptor, "wb") as target:
-        shutil.copyfileobj(source, target)
-        target.flush()
-        os.fsync(target.fileno())
+    try:
+        with path.open("rb") as source, os.fdopen(descriptor, "wb") as target:
+            shutil.copyfileobj(source, target)
+            target.flush()
+            os.fsync(target.fileno())
+    except BaseException:
+        partial.unlink()
+        raise
     for place in count(1):
         kept = Path(wanted if place == 1 else f"{wanted}-{place}")
         if not kept.exists():  # only one program can be here: it has the database for itself

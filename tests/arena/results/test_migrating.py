@@ -1,5 +1,7 @@
 """Databases of earlier formats: changed on open, with a copy; and those of each format kept."""
 
+import os
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -15,8 +17,8 @@ from arena.results.store import Store
 from referee.records.replay import steps
 
 FORMATS = Path(__file__).with_name("formats")
-COLUMN = "ALTER TABLE event ADD COLUMN note TEXT"
-ROWS = "UPDATE event SET note = 'from before'"
+COLUMN = "ALTER TABLE event ADD COLUMN own TEXT"
+ROWS = "UPDATE event SET own = 'from before'"
 
 
 @pytest.fixture
@@ -33,9 +35,8 @@ def later(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert version_of(old) == NUMBER
     monkeypatch.setattr(database_format, "NUMBER", NUMBER + 1)
     monkeypatch.setattr(database_format, "STEPS", {NUMBER: (COLUMN, ROWS)})
-    changed = SCHEMA.replace("    total INTEGER\n", "    total INTEGER, note TEXT\n", 1)
-    assert changed != SCHEMA
-    monkeypatch.setattr(database_format, "SCHEMA", changed)
+    event = re.compile(r"(CREATE TABLE event \(.*?)\n\);", re.DOTALL)
+    monkeypatch.setattr(database_format, "SCHEMA", event.sub(r"\1, own TEXT);", SCHEMA))
 
 
 def version_of(path: Path) -> int:
@@ -44,15 +45,19 @@ def version_of(path: Path) -> int:
 
 
 @pytest.mark.usefixtures("later")
-def test_an_earlier_format_is_changed_and_kept(old: Path) -> None:
+def test_an_earlier_format_is_changed_and_kept(
+    old: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = old.read_bytes()
 
     with closing(Store(old)) as store:
-        assert store.database.row("SELECT note FROM event") == ("from before",)
+        assert store.database.row("SELECT own FROM event") == ("from before",)
         assert len(list(store.matches(1))) == 1
         assert store.database.row("PRAGMA journal_mode") == ("wal",)
 
     kept = old.with_name(f"{old.name}.format-{NUMBER}")
+    said = f"{old}: changed from format {NUMBER} to {NUMBER + 1}; {kept} is as before\n"
+    assert capsys.readouterr() == ("", said)
     assert version_of(old) == NUMBER + 1
     assert version_of(kept) == NUMBER
     assert kept.stat().st_mode & 0o777 == 0o600
@@ -80,8 +85,9 @@ def test_a_step_that_fails_changes_nothing(old: Path, monkeypatch: pytest.Monkey
         Store(old)
 
     assert version_of(old) == NUMBER
+    assert not list(old.parent.glob("*.format-*"))  # each new attempt would leave another
     with closing(sqlite3.connect(old)) as db, pytest.raises(sqlite3.OperationalError):
-        db.execute("SELECT note FROM event")
+        db.execute("SELECT own FROM event")
 
 
 @pytest.mark.usefixtures("later")
@@ -104,10 +110,24 @@ def test_without_room_for_the_copy_nothing_is_changed(
 
     monkeypatch.setattr(shutil, "copyfileobj", full)
 
-    with pytest.raises(StoreError, match=r"no copy of it can be kept .*: No space left"):
+    with pytest.raises(StoreError, match=r"can be kept .*No space left.*name the copy with --db"):
         Store(old)
 
     assert version_of(old) == NUMBER
+    assert not list(old.parent.glob("*.format-*"))
+
+
+@pytest.mark.usefixtures("later")
+def test_a_read_only_one_is_refused_with_a_way_to_read_it(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
+
+    with pytest.raises(StoreError, match=r"earlier version.*read-only; copy it into a folder"):
+        Store(old)
+
+    assert version_of(old) == NUMBER
+    assert not list(old.parent.glob("*.format-*"))
 
 
 @pytest.mark.usefixtures("later")
@@ -126,8 +146,20 @@ def test_no_statement_of_a_stranger_runs_in_a_change(old: Path) -> None:
 
 def test_a_database_of_each_format_is_kept() -> None:
     numbers = sorted(int(path.stem) for path in FORMATS.glob("*.sql"))
-    assert numbers[-1:] == [NUMBER], "run tests/arena/results/make_format.py"
-    assert sorted(database_format.STEPS) == numbers[:-1]
+    assert numbers[-1:] == [NUMBER], "run python tests/arena/results/make_format.py"
+    assert sorted(database_format.STEPS) == numbers[:-1], "write the step into STEPS"
+
+
+def test_a_changed_table_has_a_new_number() -> None:
+    kept = (FORMATS / f"{NUMBER}.sql").read_text("utf-8")
+    with closing(sqlite3.connect(":memory:")) as then, closing(sqlite3.connect(":memory:")) as now:
+        then.executescript(kept)
+        now.executescript(SCHEMA)
+        before, after = (
+            dict(db.execute("SELECT name, sql FROM sqlite_master")) for db in (then, now)
+        )
+
+    assert after == before, "a changed table needs a new NUMBER, see database_format.py"
 
 
 @pytest.mark.parametrize("kept", sorted(FORMATS.glob("*.sql")), ids=lambda path: path.stem)
