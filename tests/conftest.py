@@ -27,6 +27,8 @@ SERVER = pytest.StashKey[socket.socket]()
 FIRST = (f"{TESTS}/e2e/", f"{TESTS}/bots/")
 LATER_S = 20
 """A wait that is too long fails before the test does, with a sentence of its own."""
+LONGEST_ID = 40
+"""Limit of the bytes of an argument that are a part of the name of its test."""
 
 EXPLAINED = (
     "no control group can be made here",
@@ -81,6 +83,11 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name long data after the argument: a zip has the time in it, other in each worker."""
+    return argname if isinstance(val, bytes) and len(val) > LONGEST_ID else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,7 +1,5 @@
 """Checks of a config against its format."""
 
-import shlex
-import sys
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any, Final
@@ -12,10 +10,11 @@ from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.schedule.meetings import first_meetings, most_rounds
 from arena.text import plural
 from protocol.wording import did_you_mean, quoted
+from referee.extras import pip_install
 
 NO_PY4SWISS: Final = (
     "format swiss needs py4swiss, which is not installed; install it with:"
-    f" {shlex.quote(sys.executable)} -m pip install 'py4swiss>=0.3,<0.4'"
+    f" {pip_install()} 'py4swiss>=0.3,<0.4'"
 )
 COMPARING: Final = ("gate", "tune")
 """Formats that compare two programs in pairs of matches."""

@@ -22,3 +22,10 @@ def test_an_extra_is_installed_for_this_python(
 
     what = f"-e '{tmp_path}[web]'" if is_checkout else "'bot-arena[web]'"
     assert install_command("web") == f"'/my tools/python' -m pip install {what}"
+
+
+def test_uv_installs_where_pip_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    monkeypatch.setattr(sys, "executable", "/my tools/python")
+
+    assert install_command("web").startswith("uv pip install --python '/my tools/python' ")
