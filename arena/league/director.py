@@ -27,15 +27,13 @@ from arena.league.due import Due
 from arena.league.files import require_room, sweep_parts
 from arena.league.folder import League
 from arena.league.grades import Needed
-from arena.league.ladder.breaker import FAULTS, WINDOW
 from arena.league.ladder.lanes import Lane
 from arena.league.lending import LendingSlots
 from arena.league.lost_lines import LeagueVoids
-from arena.league.machine_voids import set_aside
 from arena.league.machines import opened, workers_of
 from arena.league.roster import Roster
 from arena.league.season import Season, begun_season, lanes_of, season_of, unrated_event
-from arena.league.site.models import Bot, Challenge, MachineVoid, Notice
+from arena.league.site.models import Bot, Challenge, Notice
 from arena.league.standing import SECOND_NS
 from arena.results.store import EventRow, MatchRow, Store
 from arena.results.voids import VoidRow, add_void
@@ -154,7 +152,8 @@ class LeagueDirector:
         if is_new or now_s >= self._clock.look_s + LOOK_S:
             self._clock.look_s = now_s
             self.roster.refresh()
-            self._void_machines()
+            if self.standing.void_machines(self._store, self._event.id):
+                self._counts.is_wanted = self._clock.is_changed = True
         if self._clock.is_changed and now_s >= self._clock.refit_s:
             self._publish()
         if self._counts.is_due:
@@ -270,8 +269,7 @@ class LeagueDirector:
             self._void(end, due)
             self._miss(end)
         elif all(seat.is_at_fault for seat in end.match.seats):
-            why = f"every seat was at fault: {end.match.reason}"
-            self._void(MatchEnd(end.job, void=why[:400]), due)
+            self._fail_all(end, due)
         else:
             self._finish(end, due)
 
@@ -309,11 +307,25 @@ class LeagueDirector:
         """Count a rated match, and park those who made too many faults."""
         self.standing.add(match, self._time_s())
         self._clock.is_changed = True
-        for seat in match.seats:
-            if seat.is_at_fault and self.standing.breakers[seat.player].is_parked:
-                why = f"{FAULTS} faults in {WINDOW} matches; {seat.fault}"
-                Bot.objects.filter(active__player=seat.player, parked="").update(parked=why)
-                self.roster.refresh()
+        self.roster.park(match.seats, self.standing.breakers)
+
+    def _fail_all(self, end: MatchEnd, due: Due) -> None:
+        """Play a match again that counts for nobody, as every seat was at fault.
+
+        A house bot fails on a bad machine alone. Without one the faults are the bots' own: no other
+        match waits, or a few bots that fail against each other could stop the league.
+        """
+        names = end.job.names()
+        is_own = not any(map(self.standing.is_house, names))
+        if is_own:
+            self._voids.finished()
+        reason = "" if end.match is None else end.match.reason
+        self._void(MatchEnd(end.job, void=f"every seat was at fault: {reason}"[:400]), due)
+        if is_own:
+            self._voids.finished()
+        if is_own and due.is_rated and end.match is not None:
+            self.standing.fault_all(names, self._time_s())
+            self.roster.park(end.match.seats, self.standing.breakers)
 
     def _tested(self, match: MatchRow, due: Due) -> None:
         """Have a parked version play again after a test without a fault in both matches."""
@@ -365,15 +377,6 @@ class LeagueDirector:
             self._close_challenge(due)
         else:
             self.pending.appendleft(due)
-
-    def _void_machines(self) -> None:
-        """Carry out the orders to void a machine's results; the next fit is made without them."""
-        for order in MachineVoid.objects.filter(done=None).order_by("pk"):
-            matches = set_aside(self._store, self._event.id, order.machine, order.since)
-            self.standing.remove(matches)
-            order.matches, order.done = len(matches), timezone.now()
-            order.save(update_fields=["matches", "done"])
-            self._counts.is_wanted = self._clock.is_changed = True
 
 
 def direct(league: League) -> None:

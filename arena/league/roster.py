@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import F
@@ -14,10 +14,12 @@ from arena.league.deadlines import open_season
 from arena.league.files import place
 from arena.league.folder import League
 from arena.league.handed_in import handed_in
+from arena.league.ladder.breaker import FAULTS, WINDOW, Breaker
 from arena.league.presence import Ask, Presence, asked_door, remote_player
 from arena.league.season import Season
 from arena.league.site.models import Bot, Notice, Version
 from referee.job import Player
+from referee.records.result import SeatRow
 from referee.sandbox import private_directory
 
 Pack = Callable[[Player, Manifest, tuple[str, ...]], None]
@@ -114,6 +116,14 @@ class Roster:
         """Prepare players of earlier versions whose matches have begun."""
         for version in Version.objects.select_related("bot").filter(player__in=list(names)):
             self._make_ready(version)
+
+    def park(self, seats: Sequence[SeatRow], breakers: Mapping[str, Breaker]) -> None:
+        """Park those at fault in a match who made too many faults."""
+        for seat in seats:
+            if seat.is_at_fault and breakers[seat.player].is_parked:
+                why = f"{FAULTS} faults in {WINDOW} matches; {seat.fault}"
+                Bot.objects.filter(active__player=seat.player, parked="").update(parked=why)
+                self.refresh()
 
     def _forget_replaced(self) -> None:
         """Forget the remote bots whose key was changed: their matches are never played."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils import timezone
 
 from arena.league.deadlines import season_now
 from arena.league.ladder.breaker import Breaker
@@ -19,9 +20,10 @@ from arena.league.ladder.places import Placed, table, undecided
 from arena.league.ladder.ratings import Fit, Start, fit
 from arena.league.ladder.season import HOME, Entrant
 from arena.league.ladder.tally import Tally
-from arena.league.site.models import RatingPoint, Season, Version
+from arena.league.machine_voids import set_aside
+from arena.league.site.models import MachineVoid, RatingPoint, Season, Version
 from arena.results.standings import RatedMatch, RatedSeat, rated_match
-from arena.results.store import MatchRow
+from arena.results.store import MatchRow, Store
 
 GROWTH = 1.1
 """Growth of a version's matches after which its rating is published as a point."""
@@ -75,6 +77,11 @@ class Standing:
             self.faults[seat.player] += seat.is_at_fault
             self.seconds[seat.player] += seat.wall_ns / SECOND_NS
 
+    def fault_all(self, players: Iterable[str], now_s: float) -> None:
+        """Add a fault to the breaker of each player of a match that is not rated."""
+        for player in players:
+            self.breakers[player] = self.breakers[player].after_match(is_fault=True, now=now_s)
+
     def remove(self, matches: Iterable[MatchRow]) -> None:
         """Take matches back that have become void, in whole pairs; breakers stay as they are."""
         units: defaultdict[int, list[RatedMatch]] = defaultdict(list)
@@ -119,6 +126,19 @@ class Standing:
         elos = self._fit.elos
         present = [each for each in active if each in elos and not self.is_house(each)]
         return undecided(self._fit, present)
+
+    def void_machines(self, store: Store, event: int) -> bool:
+        """Carry out the orders to void a machine's results; return whether there was one.
+
+        The next fit is made without these.
+        """
+        orders = MachineVoid.objects.filter(done=None).order_by("pk")
+        for order in orders:
+            matches = set_aside(store, event, order.machine, order.since)
+            self.remove(matches)
+            order.matches, order.done = len(matches), timezone.now()
+            order.save(update_fields=["matches", "done"])
+        return bool(orders)
 
     def is_house(self, player: str) -> bool:
         """Whether a version is of a house bot."""

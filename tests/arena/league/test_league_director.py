@@ -154,13 +154,32 @@ def test_a_version_with_many_faults_is_parked_and_its_team_is_told(bench: Bench)
     assert len(matches) > 2 * played
 
 
-def test_a_fault_of_both_counts_for_nobody(bench: Bench) -> None:
+def test_a_fault_of_a_house_bot_and_its_rival_holds_the_league_up(bench: Bench) -> None:
+    Bot.objects.update(team=None)
     matches = bench.play(lambda job: MatchEnd(job, crashed(job, 0, 1).finished()), 3)
 
     assert matches == []
     with closing(bench.open()) as store:
         assert store.voids(bench.season(store)[1].id)
     assert Notice.objects.filter(text__contains="no match begins").exists()
+
+
+def test_bots_that_fail_against_each_other_are_parked_and_hold_nobody_up(bench: Bench) -> None:
+    def script(job: Job) -> MatchEnd:
+        if "dan.1" in job.names():
+            return first_wins(job)
+        return MatchEnd(job, crashed(job, 0, 1).finished())
+
+    matches = bench.play(script, 24)
+
+    assert len(matches) > 12
+    assert all("dan.1" in [seat.player for seat in match.seats] for match in matches)
+    assert not Notice.objects.filter(text__contains="no match begins").exists()
+    parked = Bot.objects.filter(parked__contains="5 faults in 10 matches")
+    assert parked.exists()
+    assert not parked.filter(name="dan").exists()
+    with closing(bench.open()) as store:
+        assert len(store.voids(bench.season(store)[1].id)) < 4 * FAULTS
 
 
 def test_ratings_are_published_and_points_are_never_changed(bench: Bench) -> None:

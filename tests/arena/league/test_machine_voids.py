@@ -82,7 +82,7 @@ def test_a_running_director_takes_counts_back_as_a_new_one_would(bench: Bench) -
         director = bench.director(store)
         director.save()
         MachineVoid.objects.create(machine="pc-3", since=LONG_AGO)
-        director._void_machines()
+        director.standing.void_machines(store, director._event.id)
         changed = director.standing.to_values()
         director.save()
         again = bench.director(store).standing.to_values()
@@ -119,7 +119,7 @@ def test_a_pair_that_is_half_played_is_not_rated_after_the_void(bench: Bench) ->
             places.running()
             bench.now_s += 0.1
         MachineVoid.objects.create(machine="pc-3", since=LONG_AGO)
-        director._void_machines()
+        director.standing.void_machines(store, director._event.id)
         assert director.standing.count == 0
         assert director.standing.tally.matches.total() == 0
 
