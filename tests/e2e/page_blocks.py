@@ -79,6 +79,7 @@ PROGRAMS = frozenset(
     ]
 )
 """Words with which a command begins; others are lines of output, or of a file."""
+_EXAMPLES = "  Examples:"
 _FENCE = re.compile(r"^( *)(```+|~~~+) *(\w*)")
 _BEGIN = re.compile(r"#!|[\w./~-]*/bin/\S|\.{1,2}/\S|\w+=\S")
 
@@ -132,11 +133,13 @@ def _dedented(lines: list[str]) -> str:
 
 
 def _commands(language: str, text: str) -> Iterator[str]:
-    """Yield the commands of a block: of a transcript, the lines after `$ `."""
+    """Yield the commands of a block: of a transcript the lines after `$ `, of help the examples."""
     if language not in {"plain", "sh", "bash", "shell", "console"}:
         return
     lines = text.replace("\\\n", " ").splitlines()
-    if any(line.startswith("$ ") for line in lines):
+    if _EXAMPLES in lines:
+        lines = lines[lines.index(_EXAMPLES) + 1 :]
+    elif any(line.startswith("$ ") for line in lines):
         lines = [line[2:] for line in lines if line.startswith("$ ")]
     elif language == "plain" and not any(map(_is_command, lines[:1])):
         return

@@ -49,5 +49,13 @@ READERS = {
     ),
     "docs/howto/play.md": Reader((CUP,)),
     "docs/howto/reports.md": Reader((CUP, f"{CUP} --new", f"{CUP} --new")),
+    "docs/reference/commands.md": Reader(
+        (
+            CUP,
+            "sed -i 's/name: cup/name: my/' my.yaml",
+            "cp configs/formats/tune.yaml .",
+            *(f"{_SHARD} --shard {part}/2 --db shard-{part}.db" for part in (1, 2)),
+        )
+    ),
 }
 """Readers of pages for which the folder alone is not enough."""

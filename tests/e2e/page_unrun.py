@@ -21,6 +21,22 @@ _JOIN = "needs an open host; tests/e2e/test_remote_event.py has one"
 _TESTS = "runs tests that run this one; .ci/run runs them"
 _NIGHTLY = "takes from minutes to hours; .github/workflows/nightly.yml runs it"
 
+_LEAGUE_WORDS = [
+    "alike",
+    "backup",
+    "export",
+    "final",
+    "grades",
+    "link",
+    "restore",
+    "season",
+    "start",
+    "stop",
+    "upgrade",
+    "verify",
+    "void",
+]
+
 UNRUN: Mapping[str, Mapping[str, str]] = {
     "": {
         ".venv/bin/pip install": _PIP,
@@ -135,6 +151,13 @@ UNRUN: Mapping[str, Mapping[str, str]] = {
     },
     "docs/index.md": {
         "arena check": "is run of README.md, after the same line",
+    },
+    "docs/reference/commands.md": {
+        "arena check": "is run of README.md, and takes ten seconds of CPU time",
+        "arena hand-in": _LEAGUE,
+        "arena host": _JOIN,
+        "arena worker": _CLUSTER,
+        **{f"arena league {word}": _LEAGUE for word in _LEAGUE_WORDS},
     },
     "docs/showcase/index.md": {
         "arena tournament docs/showcase/breakthrough.yaml": "needs an engine of this game; "
