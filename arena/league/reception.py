@@ -121,7 +121,6 @@ def _time(row: HandIn) -> None:
     row.is_late = is_late(season, row.bot, row.person, row.received)
     if row.is_late and season is not None and season.late == Season.CLOSED:
         row.state, row.ended = HandIn.LATE, row.received
-        row.report = ["received after the deadline; kept and not examined"]
         return
     waiting = row.bot.hand_ins.filter(state=HandIn.WAITING)
     if row.is_late:
