@@ -169,7 +169,8 @@ class Join:
         elif event == zmq.EVENT_HANDSHAKE_FAILED_AUTH and value == 400:
             self._failure = JoinRefusedError(
                 f"the host at {self._terms.endpoint} does not know this key: send its organiser"
-                f" the public key {self._terms.pair.public}"
+                f' the public key {self._terms.pair.public}, or set it on the page "My bots" of a'
+                " league, where a new key of a bot ends the one before"
             )
         elif event in (zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL, zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL):
             self._why = "it ended the handshake; is --server its public key?"
@@ -177,7 +178,7 @@ class Join:
         elif event == zmq.EVENT_DISCONNECTED:
             self._lose("the connection was closed")
         elif event in (zmq.EVENT_CLOSED, zmq.EVENT_CONNECT_RETRIED):
-            self._lose("nothing listens there; is `arena host` running?")
+            self._lose("nothing listens there; is `arena host`, or the league, running?")
 
     def _greet(self) -> None:
         """Join, unless this is a trial only: the host knows this key."""

@@ -95,7 +95,9 @@ def test_host_and_key_are_tried_before_the_bot_is_built(door: TestDoor, tmp_path
 
     assert trial(door, terms) == ""
     assert door.process.joined == {}
-    assert "does not know this key" in trial(door, replace(terms, pair=new_pair()))
+    refusal = trial(door, replace(terms, pair=new_pair()))
+    assert "does not know this key" in refusal
+    assert "of a league, where a new key of a bot ends the one before" in refusal
     assert "ended the handshake" in trial(door, replace(terms, server=new_pair().public))
 
 
