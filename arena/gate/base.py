@@ -55,6 +55,11 @@ def checked_out(new: Manifest, named: Path, base: str) -> Iterator[Manifest]:
     without the bot.
     """
     revision = base.removeprefix(PREFIX)
+    if not revision.rpartition("/")[2]:
+        raise UsageError(
+            f"{base} names no revision; write one like {PREFIX}origin/main (in GitHub Actions,"
+            " github.base_ref is empty outside pull requests)"
+        )
     place = new.path.parent
     top = _top(_as_named(place, named), base)
     commit = _commit(top, revision, base)

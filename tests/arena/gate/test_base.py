@@ -49,6 +49,17 @@ def repository(tmp_path: Path) -> Repository:
     return Repository(tmp_path / "bot")
 
 
+@pytest.mark.parametrize("base", ["git:", "git:origin/"])
+def test_a_base_without_a_revision_says_where_it_comes_from(
+    repository: Repository, base: str
+) -> None:
+    with (
+        pytest.raises(UsageError, match=r"github\.base_ref is empty outside pull requests"),
+        checked_out(repository.bot, repository.folder, base),
+    ):
+        pass
+
+
 def test_the_files_are_those_of_the_commit(repository: Repository) -> None:
     repository.write("main.sh", "echo second\n")
 
