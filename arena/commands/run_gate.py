@@ -42,6 +42,9 @@ from arena.terminal.schedule import schedule_text
 from arena.text import plural
 from referee.job import Player
 
+SHOWN_MATCHES = 10
+"""Matches in the schedule of a dry run: all pairs of a gate are alike."""
+
 
 def gate_command(
     bots: Sequence[str], base: str | None, asked: GateRequest, shard: str | None, run: Run
@@ -87,7 +90,7 @@ def _gate_of(config: Config, players: Mapping[str, Player]) -> Gate:
 def _show_schedule(config: Config, players: Mapping[str, Player]) -> None:
     gate = _gate_of(config, players)
     plan = make_plan(config, players, config.seed or 0, format_=gate.format())
-    print_result(f"{schedule_text(plan)}\n\n{plan_text(gate.rule, plan.slots)}")
+    print_result(f"{schedule_text(plan, SHOWN_MATCHES)}\n\n{plan_text(gate.rule, plan.slots)}")
 
 
 def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:

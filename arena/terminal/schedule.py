@@ -12,12 +12,12 @@ SHOWN_PAIRINGS = 1000
 """Limit of the matches in a printed schedule."""
 
 
-def schedule_text(plan: Plan) -> str:
-    """Return the initially known matches, one per line, and the limit of the duration."""
+def schedule_text(plan: Plan, shown: int = SHOWN_PAIRINGS) -> str:
+    """Return the first of the known matches, one per line, and the limit of the duration."""
     known, total = plan.pairings, plan.format.total({})
     lines = [
         f"{number}. {' - '.join(pairing.players)}  ({pairing.key})"
-        for number, pairing in enumerate(known[:SHOWN_PAIRINGS], start=1)
+        for number, pairing in enumerate(known[:shown], start=1)
     ]
     if (more := len(known) - len(lines)) > 0:
         lines.append(f"... and {more} more")

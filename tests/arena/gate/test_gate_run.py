@@ -248,6 +248,8 @@ def test_a_dry_run_prints_the_pairs_and_touches_nothing(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "1. new - base  (new,base/b0/0)"
     schedule, expected = lines[: lines.index("")], lines[lines.index("") + 1 :]
+    assert schedule[9].startswith("10. base - new ")
+    assert schedule[-5:-4] == ["... and 10 more"]
     assert schedule[-4].startswith("at most 20 matches on ")
     assert " long (h:mm:ss), 2:15:54 a match: " in schedule[-3]
     assert schedule[-2].startswith("at most 4 times that on a busy machine: ")
