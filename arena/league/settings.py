@@ -26,13 +26,15 @@ FORM_BYTES = 256 * 1024
 def open_site(league: League) -> None:
     """Set Django up for a league, and make its tables if they are new; once in a process.
 
-    Raises UsageError if an older Arena has made them, which `arena league upgrade` cures. In
-    PostgreSQL they are brought up to date at once: its backups are those of the server.
+    Raises UsageError if an older Arena has made them, which `arena league upgrade` cures, or a
+    later one. In PostgreSQL older ones are brought up to date at once: its backups are those of the
+    server.
     """
     set_up(league)
-    if is_new() or league.site.database is not None:
+    steps = pending()
+    if is_new() or (steps and league.site.database is not None):
         call_command("migrate", verbosity=0, interactive=False)
-    elif steps := pending():
+    elif steps:
         raise UsageError(
             f"{league.site_db} was made by an older Arena ({plural(len(steps), 'step')} behind);"
             f" `arena league upgrade {league.folder}` makes a backup and brings it up to date"
@@ -75,11 +77,20 @@ def is_new() -> bool:
 
 
 def pending() -> list[str]:
-    """Return the names of the steps that the database lacks."""
+    """Return the names of the steps that the database lacks.
+
+    Raises UsageError if it has others: a later Arena has made it, and this one could spoil it.
+    """
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
 
     executor = MigrationExecutor(connection)
+    known, made = executor.loader.disk_migrations, executor.loader.applied_migrations
+    if later := sorted(name for app, name in made if (app, name) not in known):
+        raise UsageError(
+            f"a later Arena has made the tables of this league ({', '.join(later)}): use that one,"
+            " or `arena league restore` with the backup of before its upgrade, in backups/"
+        )
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     return [migration.name for migration, _ in plan]
 

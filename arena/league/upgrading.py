@@ -36,13 +36,13 @@ def upgrade(league: League, tell: Tell) -> None:
     The league must not be running.
     """
     with league.lock("start"), league.lock("director"):
+        steps = pending()
         folder = league.folder / FOLDER
         folder.mkdir(mode=0o700, exist_ok=True)
         backup = folder / f"before-upgrade-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.tar"
         size = back_up(league, backup)
         tell(f"backup: {backup}, {size / 1_000_000:.1f} MB, checked")
         try:
-            steps = pending()
             call_command("migrate", verbosity=0, interactive=False)
             tell(f"{plural(len(steps), 'step')} of site.db: {', '.join(steps) or 'up to date'}")
             with league.matches():

@@ -5,7 +5,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from django.db import connections
+from django.apps import apps
+from django.db import connection, connections
+from django.db.migrations.autodetector import MigrationAutodetector
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.migrations.state import ProjectState
+from django.db.migrations.writer import MigrationWriter
 
 from arena.errors import UsageError
 from arena.league import settings, upgrading
@@ -130,6 +136,32 @@ def test_an_old_league_is_not_started_before_its_upgrade(
 
     with pytest.raises(UsageError, match="arena league upgrade"):
         settings.open_site.__wrapped__(old)
+
+
+def test_a_league_of_a_later_arena_is_neither_started_nor_upgraded(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "set_up", lambda _: None)
+    MigrationRecorder(connection).record_applied("league", "9999_later")
+
+    refused = r"later Arena .*\(9999_later\): use that one, or"
+    with pytest.raises(UsageError, match=refused):
+        settings.open_site.__wrapped__(league)
+    with pytest.raises(UsageError, match=refused):
+        upgrade(league, print)
+
+    assert not (league.folder / upgrading.FOLDER).exists()
+
+
+def test_a_changed_table_of_a_league_has_a_step() -> None:
+    """The failure prints the text of the step: there is no command that writes it."""
+    loader = MigrationLoader(None)
+    detector = MigrationAutodetector(loader.project_state(), ProjectState.from_apps(apps))
+    lacking = detector.changes(graph=loader.graph, trim_to_apps={"league"})
+
+    for step in lacking.get("league", []):
+        writer = MigrationWriter(step)
+        pytest.fail(f"{writer.path} is missing, with this text:\n\n{writer.as_string()}")
 
 
 def test_a_canary_match_is_really_played(league: League, capfd: pytest.CaptureFixture[str]) -> None:
