@@ -77,6 +77,10 @@ class Checks:
         """PIDs of the processes of examinations."""
         return {lane.examiner.pid for lane in self._lanes if lane.examiner is not None}
 
+    def is_busy(self) -> bool:
+        """Whether a hand-in is being examined."""
+        return any(lane.row is not None for lane in self._lanes)
+
     def step(self) -> bool:
         """Look at the running examinations or start the next; return whether a bot has changed."""
         self._borrow()

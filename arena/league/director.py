@@ -126,6 +126,7 @@ class LeagueDirector:
         with ExitStack() as stack:
             stack.callback(self.checks.close)
             self.checks.lender = here = LendingSlots(self._lanes.matches, lambda: self.checks.pids)
+            here.is_examining = self.checks.is_busy
             machines = opened(stack, here, workers, Canaries(self._canary, self._now_s))
             watchers = stack.enter_context(closing(Watchers(self._store.path, self._event.id)))
             while not interruptions.count:
@@ -258,7 +259,7 @@ class LeagueDirector:
         due = self._running.pop(end.job.key)
         if end.is_returned:
             self.pending.appendleft(due)
-        elif end.is_exhausted or end.is_short:
+        elif (end.is_exhausted or end.is_short) and not end.is_alone:
             if end.worker is None:  # a worker that is short plays less by itself
                 self._pause.begin(end.void or "")
             self.pending.appendleft(due)

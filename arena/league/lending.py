@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from arena.event.slots.local_slots import LocalSlots, Slot
+from arena.league.crowding import Crowding
+from referee.records.match_end import MatchEnd
 from referee.sandbox import sweep
 
 LONGEST_LOAN_S = 60.0
@@ -28,13 +30,23 @@ class LendingSlots(LocalSlots):
         """Limit of the slots that are lent at a time."""
         self._lent: list[int] = []
         """Numbers of the slots that are lent."""
+        self._crowding = Crowding(len(cores), now_s)
+        self.is_examining: Callable[[], bool] = lambda: False
+        """Whether a hand-in is being examined, beside the matches."""
         self._credit_s, self._since_s = LONGEST_LOAN_S * self._most, now_s()
         """Time for which one slot may still be lent, and when it was counted last."""
         super().__init__(cores, spared)
 
     def free(self) -> list[Slot]:
-        """Return the slots without a match that are not lent."""
-        return [slot for slot in super().free() if self._slots[slot] not in self._lent]
+        """Return the slots without a match that are not lent; after a shortage fewer of them."""
+        free = [slot for slot in super().free() if self._slots[slot] not in self._lent]
+        return free[: max(0, self._crowding.most - len(self.running()) - len(self._lent))]
+
+    def wait(self, seconds: float) -> list[MatchEnd]:
+        """Return the complete ends; wait at most `seconds` for output of a referee."""
+        running = (job.key for job in self.running())
+        self._crowding.look(running, is_examining=self.is_examining())
+        return [self._crowding.after(end) for end in super().wait(seconds)]
 
     def borrow(self) -> tuple[int, ...] | None:
         """Return the cores of a slot, which plays nothing from now on; None if none is free."""

@@ -27,7 +27,8 @@ from arena.league.standing import Standing
 from arena.league.verifying import verified
 from arena.results.secrecy import close_event, seed_hash, told_seed
 from arena.results.store import EventRow, Store
-from referee.job import Job
+from protocol.vocabulary import Termination
+from referee.job import Absence, Job
 from referee.records.match_end import MatchEnd
 
 NAMES = ("ann", "bob", "cat", "dan")
@@ -180,6 +181,32 @@ def test_bots_that_fail_against_each_other_are_parked_and_hold_nobody_up(bench: 
     assert not parked.filter(name="dan").exists()
     with closing(bench.open()) as store:
         assert len(store.voids(bench.season(store)[1].id)) < 4 * FAULTS
+
+
+def test_a_bot_that_fills_the_machine_alone_loses_the_second_time(bench: Bench) -> None:
+    asked: Counter[str] = Counter()
+
+    def script(job: Job) -> MatchEnd:
+        if "ann.1" not in job.names():
+            return first_wins(job)
+        asked[job.key] += 1
+        seat = job.names().index("ann.1")
+        filled = Absence(seat=seat, termination=Termination.MEMORY, detail="most of the memory")
+        return MatchEnd(
+            job,
+            void="too little memory",
+            suspect=filled,
+            is_exhausted=True,
+            is_short=True,
+            is_alone=True,
+        )
+
+    matches = bench.play(script, 30)
+
+    lost = [match for match in matches if "ann.1" in [seat.player for seat in match.seats]]
+    assert lost
+    assert all(each.fault for m in lost for each in m.seats if each.player == "ann.1")
+    assert max(asked.values()) <= 2
 
 
 def test_ratings_are_published_and_points_are_never_changed(bench: Bench) -> None:

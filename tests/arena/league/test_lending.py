@@ -4,16 +4,19 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from test_crowding import job
 
 from arena.event.slots.local_slots import LocalSlots
 from arena.league.lending import LONGEST_LOAN_S, LendingSlots
+from referee.job import Job
+from referee.records.match_end import MatchEnd
 
 
 class _Slot:
     """A slot without a process."""
 
     def __init__(self) -> None:
-        self.jobs: list[str] = []
+        self.jobs: list[Job] = []
 
 
 class Hall:
@@ -44,7 +47,7 @@ def hall(halls: Callable[[int], Hall]) -> Hall:
 
 
 def test_a_lent_slot_plays_nothing_until_it_is_given_back(hall: Hall) -> None:
-    hall.all[0].jobs.append("a match")
+    hall.all[0].jobs.append(job("a match"))
 
     assert hall.slots.borrow() == (1,)
     assert hall.slots.free() == [hall.all[2]]
@@ -56,7 +59,7 @@ def test_a_lent_slot_plays_nothing_until_it_is_given_back(hall: Hall) -> None:
 
 def test_no_match_is_interrupted_for_a_loan(hall: Hall) -> None:
     for slot in hall.all:
-        slot.jobs.append("a match")
+        slot.jobs.append(job("a match"))
 
     assert hall.slots.borrow() is None
 
@@ -103,3 +106,25 @@ def test_credit_does_not_grow_for_ever(hall: Hall) -> None:
     hall.slots.borrow()
     hall.pass_time(LONGEST_LOAN_S)
     assert hall.slots.is_due()
+
+
+def test_after_a_shortage_fewer_slots_are_free_for_matches_and_loans(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = [job(name) for name in "abc"]
+    for slot, each in zip(hall.all, jobs, strict=True):
+        slot.jobs.append(each)
+    end = MatchEnd(jobs[0], void="too little memory", is_exhausted=True, is_short=True)
+    monkeypatch.setattr(LocalSlots, "wait", lambda *_: [end])
+
+    assert hall.slots.wait(1) == [end]
+    hall.all[0].jobs.clear()
+
+    assert hall.slots.free() == []
+    assert hall.slots.borrow() is None
+    for slot in hall.all:
+        slot.jobs.clear()
+    assert len(hall.slots.free()) == 1
+
+    hall.all[0].jobs.append(jobs[0])
+    assert [found.is_alone for found in hall.slots.wait(1)] == [True]
