@@ -314,7 +314,9 @@ class Director:
         player = job.player(suspect.seat).name if suspect else None
         void = VoidRow(job.key, self._voids.attempt(job.key), end.void or "", player)
         void = add_void(self._store.database, self._event, void, end.void_record)
-        whose = f"probably by {player}, {suspect.detail}" if suspect else "no bot suspected"
+        whose = f"probably by {player}" if suspect else "no bot suspected"
+        if suspect and suspect.detail.rpartition(": ")[2] not in void.reason:
+            whose += f", {suspect.detail}"
         why = f"{void.reason} (attempt {void.attempt}){void.onward(self._store.path)}"
         self._say(f"match {job.key} is void, {whose}: {why}")
         if self._voids.add(end) != "given up":

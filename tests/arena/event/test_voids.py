@@ -1,5 +1,6 @@
 """Void matches: played again, but not for ever, and not at the cost of those without blame."""
 
+import pytest
 from events import BOTS, crashed, direct, first_wins, job_of, keys_of, new_event, plan_of, void
 from verifying import verify
 
@@ -29,6 +30,29 @@ def test_a_void_match_is_replayed_at_once_without_loss_for_anyone(store: Store) 
     assert [(row.key, row.attempt, row.suspect) for row in store.voids(event)] == [(first, 1, None)]
     assert [run.row(bot) for bot in BOTS] == [(2, 0, 2, 0)] * 3
     assert not run.ending.is_halted
+
+
+@pytest.mark.parametrize(
+    ("detail", "blame"),
+    [
+        ("its line was lost: signal SIGKILL", "bob"),
+        ("too many connections", "bob, too many connections"),
+    ],
+)
+def test_the_blame_for_a_void_match_does_not_repeat_its_reason(
+    store: Store, detail: str, blame: str
+) -> None:
+    plan, event = plan_of(("ann", "bob")), new_event(store)
+    suspect = Absence(seat=1, termination=Termination.NO_SHOW, detail=detail)
+    outcomes = iter([True, False])
+
+    run = direct(
+        plan, store, event, lambda job: void(job, suspect) if next(outcomes, 0) else first_wins(job)
+    )
+
+    assert run.told[0].endswith(
+        f"is void, probably by {blame}: the referee ended: signal SIGKILL (attempt 1)"
+    )
 
 
 def test_a_match_void_three_times_stays_undecided_and_the_event_continues(store: Store) -> None:
