@@ -68,6 +68,11 @@ class Joining:
     matches: int
 
 
+def sandbox_text(found: TierFinding) -> str:
+    """Return the sandbox of a bot, to be read after "plays"."""
+    return "without a sandbox" if found.tier == "none" else f"with {TIERS[found.tier].title}"
+
+
 def join_host(asked: Joining, say: Say) -> None:
     """Play the bot in the host's matches until the process is ended; raises ArenaError."""
     from arena.remote.join import Join, JoinTerms
@@ -98,10 +103,8 @@ def join_host(asked: Joining, say: Say) -> None:
         raise BotError(manifest.name, detail)
     player = replace(prepared.player(manifest.name), tier=found.tier)
     at_once = plural(asked.matches, "match")
-    say(
-        f"{manifest.name} plays with {TIERS[found.tier].title}, up to {at_once} at a time;"
-        " Ctrl-C ends it"
-    )
+    walls = sandbox_text(found)
+    say(f"{manifest.name} plays {walls}, up to {at_once} at a time; Ctrl-C ends it")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     _limit_memory()
     Join(replace(unbuilt, player=player), say).run()

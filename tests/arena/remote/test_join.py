@@ -18,7 +18,7 @@ from arena.remote import serving, wire
 from arena.remote.join import MAX_MESSAGES, Join, JoinRefusedError, JoinTerms
 from arena.remote.keys import KeyPair, write_key
 from referee.job import Player
-from referee.sandbox import Limits
+from referee.sandbox import TIERS, Limits, TierFinding
 
 
 def terms_of(door: TestDoor, folder: Path, name: str) -> JoinTerms:
@@ -99,6 +99,13 @@ def test_host_and_key_are_tried_before_the_bot_is_built(door: TestDoor, tmp_path
     assert "does not know this key" in refusal
     assert "of a league, where a new key of a bot ends the one before" in refusal
     assert "ended the handshake" in trial(door, replace(terms, server=new_pair().public))
+
+
+@pytest.mark.parametrize("tier", sorted(TIERS))
+def test_an_owner_reads_whether_the_bot_is_sandboxed(tier: str) -> None:
+    text = serving.sandbox_text(TierFinding(tier=tier, refusals={}))
+
+    assert text == ("without a sandbox" if tier == "none" else f"with {TIERS[tier].title}")
 
 
 def test_a_bot_is_not_built_for_a_host_that_does_not_answer(
