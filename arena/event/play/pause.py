@@ -38,7 +38,7 @@ class Pause:
         The first wait is at least `wait_s`. Raises MachineError if all pauses together have lasted
         longer than GIVE_UP_S, or at once for what belongs to this process alone.
         """
-        if os.strerror(errno.EMFILE) in why:
+        if why.endswith(os.strerror(errno.EMFILE)):  # further ahead it may be the name of a bot
             raise MachineError(f"{why}, which no waiting frees: raise `ulimit -n` to 1024 or more")
         now_s = self._now_s()
         is_new = self._began_s is None

@@ -98,3 +98,10 @@ def test_a_lack_of_files_of_this_process_ends_the_event_at_once() -> None:
         pause().begin(why)
 
     assert str(end.value) == (f"{why}, which no waiting frees: raise `ulimit -n` to 1024 or more")
+
+
+def test_a_bot_that_is_named_like_an_error_ends_no_event() -> None:
+    name = "Too many open files"
+    why = f"match {name},bob/b0/0 is played again: too little memory for {name}; 1 GB in all"
+
+    assert pause().begin(why) == f"{why}: waiting for free resources"
