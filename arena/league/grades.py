@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from arena.league.deadlines import counts, season_now
 from arena.league.folder import GradeSection, League
+from arena.league.people import by_name
 from arena.league.site.models import Bot, HandIn, Person, Version
 from arena.ratings.sprt import REACH, ScoreTest
 from arena.results.store import Store
@@ -124,12 +125,12 @@ class Grading:
     def grades(self) -> Iterator[Grade]:
         """Yield a grade for each person, bot and rule, by name; raises StoreError."""
         scores = self._scores()
-        people = Person.objects.filter(is_staff=False).order_by("name")
-        for person in people.prefetch_related("teams"):
-            teams = list(person.teams.order_by("name"))
-            bots = Bot.objects.filter(team__in=teams).select_related("team", "active")
+        people = Person.objects.filter(is_staff=False).prefetch_related("teams")
+        for person in by_name(people):
+            teams = by_name(person.teams.all())
+            bots = by_name(Bot.objects.filter(team__in=teams).select_related("team", "active"))
             for rule in self._rules:
-                for bot in bots.order_by("name"):
+                for bot in bots:
                     yield self._grade(person, bot, rule, scores)
                 if not bots:
                     team = ", ".join(team.name for team in teams)

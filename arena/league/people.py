@@ -6,16 +6,18 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeVar
 
 from django.db import transaction
 from django.utils import timezone
 
 from arena.errors import UsageError
 from arena.league.looks import alike
-from arena.league.site.models import Audit, Invite, Person, Team, Token, Version
-from arena.reading.names import MAX_BOT_NAME, casefolded, name_objection
+from arena.league.site.models import Audit, Bot, Invite, Person, Team, Token, Version
+from arena.reading.names import MAX_BOT_NAME, casefolded, in_order, name_objection
 from protocol.wording import quoted
 
+Named = TypeVar("Named", Person, Team, Bot)
 LINK_BYTES = 16
 LINK_DAYS = 14
 MAX_LIST = 500
@@ -245,6 +247,11 @@ def audit(person: Person | None, action: str, thing: object) -> None:
     Audit.objects.create(person=person, action=action, thing=str(thing)[:200])
 
 
+def by_name(things: Iterable[Named]) -> list[Named]:
+    """Return persons, teams or bots in the order of their names."""
+    return sorted(things, key=lambda thing: in_order(thing.name))
+
+
 def names(things: Iterable[Person | Team]) -> str:
     """Return the names of persons or teams as a text."""
-    return ", ".join(thing.name for thing in things)
+    return ", ".join(thing.name for thing in by_name(things))

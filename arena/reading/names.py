@@ -1,6 +1,7 @@
 """Names of players: their allowed characters, and equality of names."""
 
 import hashlib
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ _UNSEEN: Final = frozenset(
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
 _ALIKE: Final = frozenset({"ARMENIAN", "CHEROKEE", "COPTIC", "CYRILLIC", "GREEK", "LATIN", "LISU"})
 """Scripts with letters that look the same."""
+_NUMBER: Final = re.compile(r"(\d+)")
 _MAX_MARKS: Final = 2
 
 
@@ -74,6 +76,11 @@ def _is_allowed(character: str) -> bool:
 def casefolded(name: str) -> str:
     """Return a name for comparison: case-folded and in one Unicode form."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def in_order(name: str) -> list[str | int]:
+    """Return the key to sort names by as people look them up: ann, Bob, Student 2, Student 10."""
+    return [int(part) if part.isdecimal() else part for part in _NUMBER.split(casefolded(name))]
 
 
 def distinct(names: Sequence[str]) -> list[str]:

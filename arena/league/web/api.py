@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from arena.league.deadlines import is_played
+from arena.league.people import by_name
 from arena.league.reception import receive
 from arena.league.site.models import Bot, HandIn, Version
 from arena.league.web.answers import JsonResponse, chunks_of
@@ -30,7 +31,7 @@ def table(_: Any) -> JsonResponse:
 def me(request: Any) -> JsonResponse:
     """Return the person of the token and the bots of their teams."""
     teams = request.person.teams.all()
-    bots = Bot.objects.filter(team__in=teams).select_related("team", "active").order_by("name")
+    bots = by_name(Bot.objects.filter(team__in=teams).select_related("team", "active"))
     return JsonResponse(
         {
             "name": request.person.name,

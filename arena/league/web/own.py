@@ -12,7 +12,15 @@ from arena.errors import UsageError
 from arena.league.deadlines import LATE, deadline_of, is_played, season_now
 from arena.league.deadlines import restore as restore_version
 from arena.league.files import place
-from arena.league.people import NO_LINK, accept_invite, audit, new_token, open_invite, person_key
+from arena.league.people import (
+    NO_LINK,
+    accept_invite,
+    audit,
+    by_name,
+    new_token,
+    open_invite,
+    person_key,
+)
 from arena.league.reception import new_bot, quota_of, receive
 from arena.league.remote_bots import add_remote_bot, change_key
 from arena.league.site.models import Bot, HandIn, Person, Team, Token
@@ -125,8 +133,8 @@ def me(request: Any) -> HttpResponse:
 
 
 def _me(request: Any, code: int = 200, **more: Any) -> HttpResponse:
-    teams = list(request.person.teams.order_by("name"))
-    bots = Bot.objects.filter(team__in=teams).select_related("team", "active").order_by("name")
+    teams = by_name(request.person.teams.all())
+    bots = by_name(Bot.objects.filter(team__in=teams).select_related("team", "active"))
     values = {
         "teams": teams,
         "bots": [

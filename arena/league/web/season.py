@@ -9,6 +9,7 @@ from django.shortcuts import render
 from arena.errors import UsageError
 from arena.league.deadlines import LATE, Subject, extend, season_now, set_deadline
 from arena.league.freeze import freeze, reveal
+from arena.league.people import by_name
 from arena.league.site.models import Audit, Extension, HandIn, Person, Season, Team, Version
 from arena.league.web.table import cells
 
@@ -30,8 +31,8 @@ def _page(request: Any, code: int = 200, **more: Any) -> HttpResponse:
         "season": season,
         "choices": LATE,
         "extensions": rows.order_by("-pk"),
-        "persons": Person.objects.filter(is_staff=False).order_by("name"),
-        "teams": Team.objects.order_by("name"),
+        "persons": by_name(Person.objects.filter(is_staff=False)),
+        "teams": by_name(Team.objects.all()),
         "hand_ins": late.order_by("-pk")[:LATEST],
         "sealed": _sealed(season),
         **more,

@@ -11,7 +11,16 @@ from arena.errors import UsageError
 from arena.league.addresses import is_own_host
 from arena.league.grade_files import csv_text, line_of
 from arena.league.grades import grading_of
-from arena.league.people import Slip, add_class, audit, change_team, close_account, names, new_slip
+from arena.league.people import (
+    Slip,
+    add_class,
+    audit,
+    by_name,
+    change_team,
+    close_account,
+    names,
+    new_slip,
+)
 from arena.league.site.models import Bot, HandIn, Notice, Person, Team
 from arena.league.web.here import league
 from arena.league.web.people_games import people_games
@@ -29,13 +38,13 @@ def _overview(request: Any, code: int = 200, **more: Any) -> HttpResponse:
     rows = HandIn.objects.select_related("bot", "person")
     values = {
         "notices": Notice.objects.order_by("-pk")[:LATEST],
-        "parked": Bot.objects.exclude(parked="").order_by("name"),
+        "parked": by_name(Bot.objects.exclude(parked="")),
         "waiting": rows.filter(state__in=[HandIn.WAITING, HandIn.CHECKING]).count(),
         "hand_ins": rows.order_by("-pk")[:LATEST],
-        "teams": Team.objects.order_by("name"),
+        "teams": by_name(Team.objects.all()),
         "persons": [
             (person, names(person.teams.all()))
-            for person in Person.objects.prefetch_related("teams").order_by("name")
+            for person in by_name(Person.objects.prefetch_related("teams"))
         ],
         **more,
     }
@@ -105,7 +114,7 @@ def _slips(request: Any, slips: list[Slip], kept: Iterable[Person] = ()) -> Http
     links = [(slip.person.name, request.build_absolute_uri(slip.path)) for slip in slips]
     values = {
         "links": links,
-        "kept": [(person.name, names(person.teams.order_by("name"))) for person in kept],
+        "kept": [(person.name, names(person.teams.all())) for person in kept],
         "only_here": request.get_host() if is_own_host(request.get_host()) else "",
     }
     return render(request, "league/slips.html", values)

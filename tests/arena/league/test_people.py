@@ -124,6 +124,17 @@ def test_the_page_names_who_was_there_already_and_every_wrong_line() -> None:
     assert re.search("line 1: .*<br>line 2: .*<br>nobody was added", text)
 
 
+def test_names_are_in_the_order_of_a_class_list() -> None:
+    client = client_of(cast().staff)
+    order = ["ann", "Bob", "Student 2", "Student 10"]
+    add_class("\n".join(reversed(order)), None)
+
+    shown = client.get("/staff").content.decode()
+
+    found = [name for name in re.findall("|".join(order), shown) if name in order]
+    assert found[: len(order)] == order
+
+
 def test_staff_moves_a_person_to_another_team() -> None:
     people = cast()
     staff, path = client_of(people.staff), f"/staff/persons/{people.mate.pk}/team"
