@@ -6,6 +6,7 @@ so that its seed may be published.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -22,9 +23,11 @@ from arena.league.handed_in import PYTHON, write_python_bot
 from arena.league.people import audit
 from arena.league.season import season_of
 from arena.league.site.models import Bot, Season, Version
+from arena.reading.fields import NAME_PATTERN
 from arena.reading.names import allowed_name
 from arena.reading.source import read_source
 from arena.results.secrecy import close_event
+from protocol.wording import quoted
 
 ALUMNI = 3
 """Number of the best bots of a season that become house bots."""
@@ -36,6 +39,11 @@ _HEAD = "# A config of Arena, written at the begin of this season; the one befor
 
 def next_season(league: League, name: str) -> list[str]:
     """End the season, begin the next one, and return the new house bots; raises UsageError."""
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise UsageError(
+            f"no season can be named {quoted(name)}: a name is 1 to 64 of the characters"
+            " A-Z a-z 0-9 . _ - and begins with a letter or a digit, like spring-2027"
+        )
     old = league.season().name
     if Season.objects.filter(name=name).exists() or name == old:
         raise UsageError(f"there is a season {name} already; choose another name")

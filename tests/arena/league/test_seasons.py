@@ -119,7 +119,7 @@ def test_a_name_that_an_entrant_has_taken_is_left_to_them(bench: Bench) -> None:
     assert next_season(bench.league, "season-2")[0] == f"{best}-season-1-2"
 
 
-@pytest.mark.parametrize("name", ["season-1", "", "a\nb", "x" * 300])
+@pytest.mark.parametrize("name", ["season-1", "", "a\nb", "spring 2027", "x" * 300])
 def test_what_cannot_begin_changes_nothing(bench: Bench, name: str) -> None:
     before = (bench.league.folder / "season.yaml").read_text()
 
@@ -127,6 +127,8 @@ def test_what_cannot_begin_changes_nothing(bench: Bench, name: str) -> None:
         next_season(bench.league, name)
 
     assert caught.type.__module__ == "arena.errors"
+    assert ".yaml" not in str(caught.value), "a file that is gone is no help"
+    assert not (bench.league.folder / "alumni").exists()
     assert (bench.league.folder / "season.yaml").read_text() == before
     season = season_now()
     assert season is not None
