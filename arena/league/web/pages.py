@@ -8,7 +8,7 @@ from typing import Any
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import render
 
-from arena.league.deadlines import late_versions, restorable, unranked
+from arena.league.deadlines import late_versions, restorable, season_now, unranked
 from arena.league.may import Action, may
 from arena.league.site.models import Bot, Person, Season, Version
 from arena.league.web.chart import rating_chart
@@ -26,7 +26,12 @@ _STYLES = {"page.css": "arena.pages.viewer", "league.css": "arena.league.web"}
 def table(request: Any) -> HttpResponse:
     """Show the table."""
     has_past = Season.objects.exclude(ended=None).exists()
-    values = {"rows": table_rows(), "unranked": unranked(), "has_past": has_past}
+    values = {
+        "rows": table_rows(),
+        "unranked": unranked(),
+        "has_past": has_past,
+        "season": season_now(),
+    }
     return render(request, "league/table.html", values)
 
 
@@ -48,6 +53,7 @@ def bot(request: Any, thing: Bot, name: str) -> HttpResponse:
     is_own = _may_see(request, thing, Action.READ_HAND_IN)
     values = {
         "bot": thing,
+        "season": season_now(),
         "rivals": rival_rows(thing),
         "faults": thing.active.faults if is_own and thing.active else 0,
         "versions": [(version, cells(version)) for version in versions],

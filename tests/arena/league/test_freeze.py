@@ -137,11 +137,15 @@ def test_a_freeze_is_recorded_and_can_be_scheduled() -> None:
     client.post("/staff/season/freeze", {"since": "2999-01-01T00:00"})
     season.refresh_from_db()
     assert not season.is_frozen
+    assert "frozen" not in client_of(people.owner).get("/").content.decode()
     client.post("/staff/season/reveal")
     client.post("/staff/season/freeze")
     season.refresh_from_db()
     assert season.is_frozen
     assert client.post("/staff/season/freeze").status_code == 400
+    owner = client_of(people.owner)
+    for page in ("/", f"/bots/{people.bot.name}"):
+        assert "The table is frozen since" in owner.get(page).content.decode()
 
     done = Audit.objects.filter(person=people.staff).order_by("pk")
     assert [row.action for row in done] == [
