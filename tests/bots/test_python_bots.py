@@ -101,7 +101,8 @@ class Table:
         self._apply(move)
         if model.claims is not None:
             claims = self.game.normal_claims(self.codec.claims(model.claims))
-            assert claims == self.game.claims(before, move, self.state)
+            expected = self.game.claims(before, move, self.state)
+            assert claims == expected, "the bot has rules of its own, in its folder or bots/boards"
         else:
             self.has_claimed_all = False
 

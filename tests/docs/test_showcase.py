@@ -15,6 +15,10 @@ sys.path.append(str(ROOT / "docs/showcase"))
 import make  # noqa: E402 - it lies in docs/showcase
 
 LARGEST = 1_500_000
+AGAIN = (
+    "records.db.xz fits the rules with which it was played; after a change of rules play it again:"
+    " .venv/bin/python docs/showcase/make.py play"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +27,7 @@ def preloaded_commands(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def command(records: make.Records, *arguments: str, most: int = 0) -> str:
         done = run(*arguments, "--db", str(records.path), cwd=ROOT, timeout=LONGEST_S)
-        assert done.returncode <= most, done.stderr
+        assert done.returncode <= most, f"{done.stderr}{AGAIN}"
         return done.stdout
 
     monkeypatch.setattr(make.Records, "arena", command)

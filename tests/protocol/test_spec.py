@@ -224,7 +224,8 @@ def test_a_number_in_a_sentence_is_the_number_in_the_code(sentence: str, number:
 
 
 def test_the_worked_match_is_the_match_of_the_referee() -> None:
-    assert worked_match.filled(TEXT) == TEXT
+    again = "run: PYTHONPATH=. python tests/protocol/worked_match.py"
+    assert worked_match.filled(TEXT) == TEXT, again
 
 
 def test_every_call_of_the_worked_match_fits_its_model() -> None:

@@ -168,7 +168,7 @@ def test_the_files_match_the_cases() -> None:
     expected = {name: make_vectors.text_of(cases) for name, cases in make_vectors.GROUPS.items()}
     written = {path.stem: path.read_text() for path in make_vectors.VECTORS.glob("*.json")}
 
-    assert written == expected
+    assert written == expected, "run: python tests/protocol/make_vectors.py"
 
 
 def test_names_are_unique_and_fields_known() -> None:

@@ -51,7 +51,7 @@ def golden() -> list[tuple[str, str, str]]:
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(("name", "text", "says"), golden(), ids=[case[0] for case in golden()])
 def test_a_bad_config_is_refused_with_its_place_and_advice(name: str, text: str, says: str) -> None:
-    assert said_of(text) == says, name
+    assert said_of(text) == says, f"{name}; run: python tests/arena/config/test_config.py"
 
 
 @pytest.mark.parametrize("name", shipped_configs())
@@ -66,7 +66,8 @@ def test_every_shipped_config_loads_and_names_the_schema(name: str) -> None:
 
 
 def test_the_shipped_schema_is_what_the_command_prints() -> None:
-    assert (data_root() / "configs" / "schema.json").read_text() == schema_text()
+    written = (data_root() / "configs" / "schema.json").read_text()
+    assert written == schema_text(), "run: arena schema > configs/schema.json"
 
 
 @pytest.mark.usefixtures("folder")

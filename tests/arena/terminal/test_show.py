@@ -37,6 +37,7 @@ from referee.records.replay import steps
 app = application()
 
 GOLDEN = Path(__file__).with_name("shown.txt")
+AGAIN = "run: PYTHONPATH=.:tests:tests/arena python tests/arena/terminal/test_show.py"
 SECOND = TimeControl(bank_ns=1_000_000_000)
 REMARKS = {
     "note": "what a move",
@@ -190,7 +191,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_output_equals_the_golden_file(kept: Store, name: str) -> None:
-    assert shown(kept, name) == golden()[name]
+    assert shown(kept, name) == golden()[name], AGAIN
 
 
 def test_an_event_is_exported_with_one_record_per_line(kept: Store) -> None:
