@@ -92,7 +92,7 @@ class Member:
     @property
     def batch(self) -> int:
         """Number of matches to send in one task: a task costs as much as some short matches."""
-        return 1 if not self.average_s else min(MATCHES_SENT, max(1, int(BATCH_S / self.average_s)))
+        return 1 if not self.average_s else max(1, int(min(MATCHES_SENT, BATCH_S / self.average_s)))
 
     @property
     def free(self) -> int:

@@ -10,15 +10,17 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from arena.bots.settings import content_without_settings
 from arena.reading.choices import Isolation, NetworkAccess
 from referee.job import Job, Player
 
 T = TypeVar("T")
+MOST_SLOTS = 4096
+"""Limit of the slots that a worker may say it has: the director divides matches among them."""
 _ROOT = Path(__file__).parent.parent.parent
 """The folder of the packages: a checkout, or the site-packages of an installation."""
 
@@ -91,10 +93,10 @@ class Description:
     """A worker, described by itself."""
 
     name: str
-    slots: int
+    slots: Annotated[int, Field(ge=1, le=MOST_SLOTS)]
     cores: int
     """Cores of each slot."""
-    speed: float
+    speed: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     isolation: str
     """Title of its best tier of isolation."""
     arena: str

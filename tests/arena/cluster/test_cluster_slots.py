@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from links import FakeLink, Sent
@@ -78,6 +79,37 @@ def test_a_worker_with_a_wrong_answer_counts_as_lost(data: bytes) -> None:
     assert any("its answer is none" in notice for notice in slots.notices())
     slots.submit(JOB)
     assert link.sent[1].worker != first.worker
+
+
+@pytest.mark.parametrize("said", [b"5e-324\n", b"1e308\n", b"0\n"])
+def test_any_time_of_a_worker_leaves_a_number_of_matches_to_send(said: bytes) -> None:
+    link, slots = two_workers(one=1)
+    slots.submit(JOB)
+    link.done(link.sent[0], said + end_bytes(ended(JOB)))
+    assert results(slots, 1)[0].match
+
+    slots.submit(OTHER)
+    slots.wait(0.01)
+
+    assert [sent.keys for sent in link.sent] == [[JOB.key], [OTHER.key]]
+
+
+@pytest.mark.parametrize(
+    "facts", [{"slots": 0}, {"slots": -1}, {"slots": 10**12}, {"speed": 0.0}, {"speed": -1.0}]
+)
+def test_a_worker_with_impossible_numbers_plays_nothing(facts: dict[str, Any]) -> None:
+    link = FakeLink()
+    link.join("good")
+    link.join("bad", **facts)
+    slots = ClusterSlots(new_cluster(link))
+    settle(slots)
+
+    for job in (JOB, OTHER):
+        slots.submit(job)
+    slots.wait(0.01)
+
+    assert {sent.worker for sent in link.sent} == {"good"}
+    assert len(slots.free()) == 0
 
 
 def test_a_late_result_of_a_match_that_was_given_up_is_ignored() -> None:
