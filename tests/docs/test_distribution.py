@@ -71,3 +71,14 @@ def test_no_page_names_a_file_of_one_version() -> None:
     pages = [path for path in tracked() if path.endswith(".md")]
 
     assert [path for path in pages if re.search(r"bot_arena-\d", (ROOT / path).read_text())] == []
+
+
+def test_no_environment_that_a_page_makes_gets_into_a_distribution() -> None:
+    """Its links lead outside, so that the source distribution could not be read."""
+    text = "".join((ROOT / path).read_text() for path in tracked() if path.endswith(".md"))
+    made = set(re.findall(r"python3 -m venv ([\w.-]+)", text))
+    command = ["git", "check-ignore", "--", *(f"{name}/bin/python" for name in made)]
+    ignored = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+
+    assert "arena-env" in made
+    assert {line.partition("/")[0] for line in ignored.stdout.splitlines()} == made

@@ -99,8 +99,7 @@ UNRUN: Mapping[str, Mapping[str, str]] = {
         "/opt/kaggle/bin/pip": _PIP,
     },
     "docs/howto/install.md": {
-        "tools/bin/pip install": _PIP,
-        "tools/bin/python -m build": "is a step of .github/workflows/release.yml",
+        ".venv/bin/python -m build": "is a step of .github/workflows/release.yml",
     },
     "docs/howto/isolation.md": {
         "systemd-run": "needs the service manager of a user",
