@@ -19,10 +19,18 @@ class PlayedBatch:
     ends: tuple[MatchEnd, ...]
 
 
-def read_answer(data: bytes, jobs: Sequence[Job], worker: Worker) -> WorkerAnswer | PlayedBatch:
-    """Return the answer to a batch with these matches; raises ValueError for any other."""
+def read_answer(
+    data: bytes, jobs: Sequence[Job], worker: Worker, bundles: set[str]
+) -> WorkerAnswer | PlayedBatch:
+    """Return the answer to a batch with these matches; raises ValueError for any other.
+
+    `bundles` are those of the matches: of no others can the worker say that it lacks them.
+    """
     if data.startswith(b"!"):
-        return load(WorkerAnswer, data[1:])
+        answer = load(WorkerAnswer, data[1:])
+        if not bundles >= {*answer.missing, *answer.unable}:
+            raise ValueError("it is about bots of no match of this worker")
+        return answer
     spent, _, text = data.partition(b"\n")
     spent_s = float(spent)
     if not (math.isfinite(spent_s) and spent_s >= 0):

@@ -228,9 +228,9 @@ class ClusterSlots:
     def _members(self) -> list[Member]:
         return list(self._cluster.members.values())
 
-    def _bundles(self, job: Job) -> set[str]:
+    def _bundles(self, *jobs: Job) -> set[str]:
         casts = self._cluster.casts
-        keys = map(cast_key, job.programs())
+        keys = [cast_key(one) for job in jobs for one in job.programs()]
         return {casts[key].bundle for key in keys if key in casts}
 
     def _send(self, member: Member, task: Task) -> None:
@@ -278,7 +278,7 @@ class ClusterSlots:
         """Take in the answer of a worker; one that sends none of an answer counts as lost."""
         worker = Worker(member.name, member.description.speed)
         try:
-            answer = read_answer(data, task.jobs, worker)
+            answer = read_answer(data, task.jobs, worker, self._bundles(*task.jobs))
         except ValueError as error:
             what = str(error).partition("\n")[0]
             self._cluster.drop(member, f"is used no more: its answer is none: {what}")

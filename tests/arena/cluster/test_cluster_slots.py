@@ -11,7 +11,7 @@ from on_workers import BACK, JOB, MATCH, OTHER, ended, new_cluster, results, set
 from arena.cluster import cluster as subject
 from arena.cluster import cluster_slots, members
 from arena.cluster.cluster_slots import ClusterSlots
-from arena.cluster.orders import Cast
+from arena.cluster.orders import Cast, WorkerAnswer, dump
 from arena.cluster.worker_slots import MARGIN_S, longest_s
 from arena.errors import EventError, MachineError, UsageError
 from referee.records.match_end import MatchEnd, Worker
@@ -64,6 +64,8 @@ def test_a_match_is_recorded_with_its_worker_and_its_speed() -> None:
         b"1.0\n" + end_bytes(MatchEnd(JOB, ended(OTHER).match)),
         b"1.0\n2 what a later version says\nok",
         "\ud800\n".encode(errors="surrogatepass"),
+        b"!" + dump(WorkerAnswer(missing=("a bundle of no match",))),
+        b"!" + dump(WorkerAnswer(unable={"a bundle of no match": "why"})),
     ],
 )
 def test_a_worker_with_a_wrong_answer_counts_as_lost(data: bytes) -> None:
