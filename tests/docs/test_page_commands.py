@@ -49,7 +49,7 @@ def read(words: list[str]) -> None:
     while hasattr(command, "commands") and not rest[0].startswith("-"):
         assert rest[0] in command.commands, f"no command {rest[0]}"
         command = command.commands[rest.pop(0)]
-    if not {"--help", "-h", "--install-completion"} & set(rest):
+    if not {"--help", "-h", "--install-completion", "--version"} & set(rest):
         command.make_context("arena", rest)
 
 
