@@ -83,6 +83,8 @@ def start(folder: Folder) -> None:
     season_of(config, 0)  # what cannot be played stops this command, not its director for ever
     tier_for(config, "all bots")
     with league.lock("start"):
+        with league.matches():
+            pass  # nor a database that the director could never open
         listener = bound(league)
         open_site(league)
         from arena.league.staff_link import first_staff_slip  # Django first wants its settings
