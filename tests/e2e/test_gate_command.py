@@ -294,7 +294,7 @@ def test_a_revision_that_is_the_same_is_not_played(repository: Folder) -> None:
     [
         ("git:nowhere", '"nowhere" is not a revision in '),
         ("git:latly", '"lately"'),
-        ("git:", '"" is not a revision in '),
+        ("git:", "names no revision"),
         ("git:--help", '"--help" is not a revision in '),
         ("git:first", "new/bot.yaml does not exist at "),
     ],
