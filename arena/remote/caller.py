@@ -60,8 +60,9 @@ class Caller:
         self.name: str | None = None
         """Name of the entrant; None before joining."""
         self.is_refused = False
-        """Whether it was told to leave: each further message would cost the door far more than it
-        costs the caller.
+        """Whether the door has refused it; its next message then closes the connection.
+
+        To read a message costs the door far more than it costs the caller to send one.
         """
         self.server: zmq.Socket[bytes] | None = None
         """The CURVE server behind the connection; None before the greeting."""

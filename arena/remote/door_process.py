@@ -158,7 +158,7 @@ class DoorProcess:
 
     def _receive(self, caller: Caller, frames: list[bytes]) -> None:
         if caller.is_refused:
-            self.port.refuse(caller, "it sends more after it was told to leave")
+            self.port.refuse(caller, "it was refused and sent another message")
             return
         try:
             head, payload = wire.read(frames)

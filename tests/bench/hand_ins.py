@@ -130,7 +130,7 @@ def alone(folder: Path, language: str) -> None:
 
 
 def league_with_slots(folder: Path, playing: int) -> "League":
-    """Return a new league that plays in so many slots, and examines in another one."""
+    """Return a new league with this number of slots for matches, and one more for examinations."""
     from arena.league.folder import new_league
     from arena.league.settings import open_site
 
@@ -142,7 +142,7 @@ def league_with_slots(folder: Path, playing: int) -> "League":
 
 
 def started_director(folder: Path, playing: int) -> "subprocess.Popen[bytes]":
-    """Start the director of such a league, which is told of a core for each slot."""
+    """Start the director of this league; it finds one core for each slot."""
     command = [sys.executable, "-P", "-c", _DIRECTOR, str(folder), str(playing + 1)]
     return subprocess.Popen(command, stdin=subprocess.PIPE)
 

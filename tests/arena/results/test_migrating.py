@@ -44,6 +44,12 @@ def version_of(path: Path) -> int:
         return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
+def assert_unchanged(path: Path) -> None:
+    """Check that a database has its earlier format, and no copy beside it."""
+    assert version_of(path) == NUMBER
+    assert not list(path.parent.glob("*.format-*"))
+
+
 @pytest.mark.usefixtures("later")
 def test_an_earlier_format_is_changed_and_kept(
     old: Path, capsys: pytest.CaptureFixture[str]
@@ -97,8 +103,7 @@ def test_an_open_database_is_not_changed(old: Path) -> None:
         with pytest.raises(LockedError, match="another program has it open"):
             Store(old)
 
-    assert version_of(old) == NUMBER
-    assert not list(old.parent.glob("*.format-*"))
+    assert_unchanged(old)
 
 
 @pytest.mark.usefixtures("later")
@@ -113,8 +118,7 @@ def test_without_room_for_the_copy_nothing_is_changed(
     with pytest.raises(StoreError, match=r"can be kept .*No space left.*name the copy with --db"):
         Store(old)
 
-    assert version_of(old) == NUMBER
-    assert not list(old.parent.glob("*.format-*"))
+    assert_unchanged(old)
 
 
 @pytest.mark.usefixtures("later")
@@ -126,8 +130,7 @@ def test_a_read_only_one_is_refused_with_a_way_to_read_it(
     with pytest.raises(StoreError, match=r"earlier version.*read-only; copy it into a folder"):
         Store(old)
 
-    assert version_of(old) == NUMBER
-    assert not list(old.parent.glob("*.format-*"))
+    assert_unchanged(old)
 
 
 @pytest.mark.usefixtures("later")
