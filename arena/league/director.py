@@ -388,7 +388,7 @@ def direct(league: League) -> None:
     config = league.season()
     with (
         league.lock("director"),
-        closing(Store(league.arena_db, is_new_allowed=True)) as store,
+        closing(league.store(is_new_allowed=True)) as store,
         lock_file(store) as descriptor,
         Interruptions() as interruptions,
     ):

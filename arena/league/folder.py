@@ -17,7 +17,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -35,6 +35,7 @@ from arena.reading.checking import Keys, Section, check, problems
 from arena.reading.fields import BotName
 from arena.reading.names import name_objection
 from arena.reading.source import Loc, read_source
+from arena.results.advice import Advice
 from arena.results.store import Store
 from arena.schedule.openings import draws_boards
 from protocol.wording import quoted
@@ -55,6 +56,12 @@ FINAL = "final"
 """Name of the lock of a final: while it is held, the ladder begins no match."""
 REMOTE_KEY = "remote"
 """Name of the key of the port for remote bots."""
+ADVICE = Advice(
+    other="restore a backup with `arena league restore`",
+    copied="make its folder writable, with free space for a copy",
+    found="",
+)
+"""Advice about the database of matches, which no option of a league names."""
 TRIES = 4
 AGAIN_S = 0.05
 
@@ -149,12 +156,25 @@ class League:
         A power cut may leave a file without tables; it counts as none.
         """
         try:
-            store = Store(self.arena_db)
+            store = self.store()
         except UnplayedError:
             yield None
             return
         with closing(store):
             yield store
+
+    def store(self, *, is_new_allowed: bool = False) -> Store:
+        """Return the database of matches, open; raises StoreError for one of an earlier format.
+
+        `arena league upgrade` brings that up to date, with a backup. A league in PostgreSQL has no
+        such backup: its database of matches is changed here, and a copy is kept.
+        """
+        upgrade = None
+        if self.site.database is None:
+            command = shlex.join(["arena", "league", "upgrade", str(self.folder)])
+            upgrade = f"`{command}` makes a backup and brings it up to date"
+        advice = replace(ADVICE, upgrade=upgrade)
+        return Store(self.arena_db, is_new_allowed=is_new_allowed, advice=advice)
 
     @property
     def worker_keys(self) -> Path | None:

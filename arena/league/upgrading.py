@@ -6,16 +6,16 @@ that staff has chosen, and never without a backup.
 
 import tarfile
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from django.core.management import call_command
 from django.db import connections
 
-from arena.errors import UsageError
+from arena.errors import UnplayedError, UsageError
 from arena.league.backups import DATABASES, back_up
-from arena.league.folder import League
+from arena.league.folder import ADVICE, League
 from arena.league.people import audit
 from arena.league.playing import event_values, played
 from arena.league.settings import pending
@@ -45,8 +45,8 @@ def upgrade(league: League, tell: Tell) -> None:
         try:
             call_command("migrate", verbosity=0, interactive=False)
             tell(f"{plural(len(steps), 'step')} of site.db: {', '.join(steps) or 'up to date'}")
-            with league.matches():
-                pass  # to open it brings it up to date
+            with suppress(UnplayedError):  # to open it brings it up to date
+                Store(league.arena_db, advice=ADVICE).close()
             tell("a canary match is played")
             play_canary(league)
             tell("canary match: played, stored and replayed")

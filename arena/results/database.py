@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from arena.errors import LockedError, MovedError, StoreError, UnplayedError
 from arena.reading.safe_open import open_without_waiting
 from arena.results import database_format
+from arena.results.advice import Advice
 from arena.results.database_errors import FULL_DISK, explained, full_disk
 from arena.results.migrating import migrate, steps_from
 from arena.results.moved import has_moved, identity, moved
@@ -22,9 +23,8 @@ Patience = Callable[[int], bool]
 BUSY_S = 5.0
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 """The first bytes of a rollback journal, and the last ones of one that names another file."""
-_UNPLAYED = "no match was played here yet; name another with --db"
+_UNPLAYED = "no match was played here yet"
 _OLD = "written by an earlier version of arena"
-_ELSEWHERE = "copy it into a folder where you may write, and name the copy with --db"
 MAX_PATH = 500
 """Length limit, in bytes, of a path in SQLite, with those of its companion files."""
 
@@ -38,29 +38,36 @@ class Database:
     tables: ClassVar = tuple(re.findall(r"CREATE TABLE (\w+)", database_format.SCHEMA))
 
     def __init__(
-        self, path: Path, *, is_new_allowed: bool, patience: Patience | None = None
+        self,
+        path: Path,
+        *,
+        is_new_allowed: bool,
+        patience: Patience | None = None,
+        advice: Advice = Advice(),  # noqa: B008 - frozen
     ) -> None:
         """Open the file; with `is_new_allowed` create an absent one.
 
         Without `patience`, the lock of another program is an error after BUSY_S.
         """
         self.path = path
+        self.advice = advice
         self._patience = patience
         self._moved: MovedError | None = None
         self._identity: tuple[int, int] | None = None
         self._db: sqlite3.Connection
         if not path.exists():
             if path.is_symlink():
-                raise StoreError(f"{path}: a link to a missing file; name that file with --db")
+                raise StoreError(f"{path}: a link to a missing file; {advice.other}")
             if not is_new_allowed:
-                raise UnplayedError(f"{path}: this database does not exist; {_UNPLAYED}")
+                raise UnplayedError(
+                    f"{path}: this database does not exist; {_UNPLAYED}; {advice.other}"
+                )
         elif not path.is_file():
-            raise StoreError(f"{path}: is a folder or no regular file; name another with --db")
+            raise StoreError(f"{path}: is a folder or no regular file; {advice.other}")
         self._may_fill = is_new_allowed and not path.is_symlink()
         if (length := len(os.fsencode(path.absolute()))) > MAX_PATH:
             raise StoreError(
-                f"{path}: the path has {length} bytes, and SQLite allows {MAX_PATH}; name another"
-                " with --db"
+                f"{path}: the path has {length} bytes, and SQLite allows {MAX_PATH}; {advice.other}"
             )
         self._is_created = is_new_allowed and _create(path)
         while not self._wait(self._connect, patience):
@@ -101,7 +108,9 @@ class Database:
     def check_place(self) -> None:
         """Raise MovedError if the path no longer leads to the open file."""
         if self._identity is not None and has_moved(self.path, self._identity):
-            self._moved = self._moved or moved(self.path, self._identity, self._db)
+            self._moved = self._moved or moved(
+                self.path, self._identity, self._db, self.advice.found
+            )
             raise self._moved
 
     @contextlib.contextmanager
@@ -165,19 +174,19 @@ class Database:
     def _open(self) -> None:
         if self._is_empty():
             if not self._may_fill:
-                raise UnplayedError(f"{self.path}: it is empty; {_UNPLAYED}")
+                raise UnplayedError(f"{self.path}: it is empty; {_UNPLAYED}; {self.advice.other}")
             self._db.execute("PRAGMA journal_mode = WAL")
             self.create_tables()
         owner = self._db.execute("PRAGMA application_id").fetchone()[0]
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         if owner != database_format.APPLICATION_ID:
-            raise StoreError(f"{self.path}: a database of another program; name another with --db")
+            raise StoreError(f"{self.path}: a database of another program; {self.advice.other}")
         if version != database_format.NUMBER:
             self._migrate(version)
         if not self._has_our_tables():
             raise StoreError(
-                f"{self.path}: its tables are not those of arena, it is damaged or forged; name"
-                " another with --db"
+                f"{self.path}: its tables are not those of arena, it is damaged or forged;"
+                f" {self.advice.other}"
             )
         self._db.execute("PRAGMA foreign_keys = ON")
         self._db.execute("PRAGMA synchronous = FULL")
@@ -190,19 +199,23 @@ class Database:
             when = "an earlier" if version < number else "a later"
             raise StoreError(
                 f"{self.path}: written by {when} version of arena (format {version}, this one"
-                f" reads {number}) and unchanged; read it with that version, or name another"
-                " with --db"
+                f" reads {number}) and unchanged; read it with that version, or {self.advice.other}"
+            )
+        if self.advice.upgrade is not None:
+            raise StoreError(
+                f"{self.path}: {_OLD} (format {version}, this one reads {number});"
+                f" {self.advice.upgrade}"
             )
         if not _can_write(self.path):
             raise StoreError(
-                f"{self.path}: {_OLD}, and it or its folder is read-only; {_ELSEWHERE}"
+                f"{self.path}: {_OLD}, and it or its folder is read-only; {self.advice.copied}"
             )
         try:
             migrate(self._db, self.path, steps)
         except OSError as error:
             raise StoreError(
                 f"{self.path}: {_OLD}, and no copy of it can be kept before it is changed"
-                f" ({error.strerror}); {_ELSEWHERE}"
+                f" ({error.strerror}); {self.advice.copied}"
             ) from None
 
     def _has_triggers(self) -> bool:
@@ -235,7 +248,7 @@ class Database:
         try:
             yield
         except sqlite3.Error as error:
-            raise explained(error, self.path) from None
+            raise explained(error, self.path, self.advice.other) from None
         except OverflowError:
             raise StoreError(f"{self.path}: nothing here has so large a number") from None
 

@@ -39,9 +39,10 @@ def has_moved(path: Path, own: Identity) -> bool:
     return (found.st_dev, found.st_ino) != own
 
 
-def moved(path: Path, own: Identity, db: sqlite3.Connection) -> MovedError:
+def moved(path: Path, own: Identity, db: sqlite3.Connection, found: str) -> MovedError:
     """Return the error about an open database that its path no longer leads to.
 
+    `found` says how to use it under another name.
     Complete the file if it was moved; otherwise save its content in a new file.
     """
     with contextlib.suppress(sqlite3.Error):  # its log has the old name, where nobody looks for it
@@ -49,7 +50,7 @@ def moved(path: Path, own: Identity, db: sqlite3.Connection) -> MovedError:
     if (now := _name_of(own)) is not None:
         return MovedError(
             f"{path}: this database was moved to {now} while it was open; all results are there:"
-            " move it back, or name it with --db, and run the command again"
+            f" move it back{found} and run the command again"
         )
     what = "replaced by another file" if path.exists() else "removed"
     try:
@@ -61,7 +62,7 @@ def moved(path: Path, own: Identity, db: sqlite3.Connection) -> MovedError:
         )
     return MovedError(
         f"{path}: this database was {what} while it was open; all results were saved in {saved}:"
-        " rename it, or name it with --db, and run the command again"
+        f" rename it{found} and run the command again"
     )
 
 

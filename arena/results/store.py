@@ -15,6 +15,7 @@ from sqlite3 import Connection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.errors import StoreError
+from arena.results.advice import Advice
 from arena.results.database import Database, Patience
 from arena.results.one_line import one_line
 from arena.results.revision import Revision, write_revision
@@ -87,11 +88,18 @@ class Store:
     """
 
     def __init__(
-        self, path: Path, *, is_new_allowed: bool = False, patience: Patience | None = None
+        self,
+        path: Path,
+        *,
+        is_new_allowed: bool = False,
+        patience: Patience | None = None,
+        advice: Advice = Advice(),  # noqa: B008 - frozen
     ) -> None:
         """Open the file; with `is_new_allowed` create an absent one. Raises StoreError."""
         self.path = path
-        self.database = Database(path, is_new_allowed=is_new_allowed, patience=patience)
+        self.database = Database(
+            path, is_new_allowed=is_new_allowed, patience=patience, advice=advice
+        )
 
     def close(self) -> None:
         """Close the file."""

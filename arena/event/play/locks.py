@@ -30,8 +30,8 @@ def lock_file(store: Store) -> Iterator[int]:
         if error.errno in FULL_DISK:
             raise full_disk(path) from None
         raise EventError(
-            f"{path}: {error.strerror}; make it and its folder writable, or name another database"
-            " with --db"
+            f"{path}: {error.strerror}; make it and its folder writable, or"
+            f" {store.database.advice.other}"
         ) from None
     try:
         yield descriptor
