@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from arena.errors import UsageError
@@ -70,9 +71,14 @@ def close_account(person: Person, by: Person) -> None:
         person.save()
         Invite.objects.filter(person=person, used=None).delete()
         person.tokens.filter(revoked=None).update(revoked=timezone.now())
-        set_by = Audit.objects.filter(person=person, action=SET_KEY).values("thing")
-        Version.objects.filter(player__in=set_by, key_ended=None).update(key_ended=timezone.now())
+        _end_keys(person, Version.objects.all())
         audit(by, "closed an account", person.name)
+
+
+def _end_keys(person: Person, versions: QuerySet[Version]) -> None:
+    """End for good those keys of remote bots that this person has set."""
+    set_by = Audit.objects.filter(person=person, action=SET_KEY).values("thing")
+    versions.filter(player__in=set_by, key_ended=None).update(key_ended=timezone.now())
 
 
 def open_invite(secret: str) -> Invite | None:
@@ -204,7 +210,8 @@ def _team(name: str, *, is_shared: bool) -> Team:
 def change_team(person: Person, name: str, by: Person | None) -> Team:
     """Have a person leave all teams and join this one, which may be new; raises UsageError.
 
-    The bots of a team stay with it, also if nobody is left in it.
+    The bots of a team stay with it, also if nobody is left in it. The keys that this person has set
+    for its remote bots end, as their secret half leaves the team too.
     """
     name = name.strip()
     if person.is_staff:
@@ -213,6 +220,7 @@ def change_team(person: Person, name: str, by: Person | None) -> Team:
         raise UsageError(f"a name {reason}")
     with transaction.atomic():
         team = _team(name, is_shared=True)
+        _end_keys(person, Version.objects.exclude(bot__team=team))
         person.teams.set([team])
         audit(by, "changed a team", f"{person.name}: {team.name}")
     return team

@@ -16,7 +16,7 @@ from arena.league.door import LeagueEntrants, make_key, require_port
 from arena.league.folder import GradeSection, League, open_league
 from arena.league.grades import Grading
 from arena.league.lost_lines import DAY_S
-from arena.league.people import close_account
+from arena.league.people import change_team, close_account
 from arena.league.presence import ENDED, NO_PORT, NOT_THERE, SILENT, Facts
 from arena.league.remote_bots import KEYS_A_DAY, add_remote_bot, change_key
 from arena.league.roster import Roster
@@ -269,6 +269,25 @@ def test_a_closed_account_ends_the_remote_bots_whose_keys_it_has_set(bench: Remo
     assert "thinker.2" in LeagueEntrants().now.keys
     bench.join("thinker.2")
     assert len(bench.played()) > before
+
+
+def test_whoever_changes_the_team_plays_no_longer_for_the_old_one(bench: RemoteBench) -> None:
+    """The secret half of a key leaves with its owner."""
+    before = len(bench.played())
+    people = {person.name: person for person in Person.objects.all()}
+    add_remote_bot(people["Max"], people["Max"].teams.get(), "mate-thinker", new_public())
+    change_team(people["Olga"], people["Olga"].teams.get().name, people["Sam"])
+    assert LeagueEntrants().now.keys.keys() == {"mate-thinker.1", "thinker.1"}, "the same team"
+
+    change_team(people["Olga"], "Elsewhere", people["Sam"])
+
+    assert LeagueEntrants().now.keys.keys() == {"mate-thinker.1"}
+    assert len(bench.played()) == before, "whatever the door still says"
+    assert Bot.objects.get(name="thinker").away == ENDED
+    own = add_remote_bot(people["Olga"], people["Olga"].teams.get(), "other-thinker", new_public())
+    change_key(people["Max"], Bot.objects.get(name="thinker"), new_public())
+    change_team(people["Olga"], "Elsewhere", people["Sam"])
+    assert LeagueEntrants().now.keys.keys() == {"mate-thinker.1", "thinker.2", f"{own.name}.1"}
 
 
 def test_a_person_adds_a_remote_bot_and_gets_the_command(league: League) -> None:
