@@ -15,6 +15,7 @@ from pathlib import Path
 
 from arena.cluster.cluster import SLOWEST
 from arena.cluster.cluster_slots import ClusterSlots, WorkerMachines
+from arena.cluster.orders import DIRECTOR
 from arena.cluster.scaling import scaled
 from arena.cluster.speed import measure_speed
 from arena.config.event import Config
@@ -27,8 +28,6 @@ from arena.text import plural
 from referee.job import Job, Player
 from referee.records.match_end import MatchEnd, Worker
 
-DIRECTOR = "director"
-"""Name of this machine among the workers."""
 WAITING_MATCHES = 64
 """Limit of matches waiting for a slot of this machine.
 

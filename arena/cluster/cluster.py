@@ -18,10 +18,11 @@ from arena.cluster.bundle import pack
 from arena.cluster.link import LinkEvent, SchedulerLink, TaskDone, WorkerGone, WorkerJoined
 from arena.cluster.local import Children
 from arena.cluster.members import Loss, Member, spread
-from arena.cluster.orders import Cast, Description, load
+from arena.cluster.orders import DIRECTOR, Cast, Description, load
 from arena.config.cluster import Address
 from arena.config.event import Config
 from arena.errors import BotError, MachineError, UsageError
+from arena.reading.names import casefolded
 from arena.text import plural
 from referee.job import Player
 from referee.sandbox import SandboxDirectory
@@ -208,6 +209,8 @@ class Cluster:
             return
         if differences := found.differences():
             reason = f"{', '.join(differences)}; install the same versions on all machines"
+        elif casefolded(found.name) == DIRECTOR:
+            reason = "this is the name of the director's own machine; start it with another --name"
         elif found.speed < SLOWEST * self._fastest():
             reason = f"its speed {found.speed} is below half of the fastest, {self._fastest()}"
         else:

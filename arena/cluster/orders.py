@@ -19,6 +19,8 @@ from arena.reading.choices import Isolation, NetworkAccess
 from referee.job import Job, Player
 
 T = TypeVar("T")
+DIRECTOR = "director"
+"""Name of the director's own machine among the workers, which no worker may have."""
 MOST_SLOTS = 4096
 """Limit of the slots that a worker may say it has: the director divides matches among them."""
 _ROOT = Path(__file__).parent.parent.parent

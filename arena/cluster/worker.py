@@ -17,7 +17,7 @@ from distributed import Security, Worker
 
 from arena.cluster.dask_settings import CONNECT_S, TTL_S, run_until_signalled, settle, without_http
 from arena.cluster.keys import is_of_certificates, no_scheduler, security, strangers
-from arena.cluster.orders import Description, versions
+from arena.cluster.orders import DIRECTOR, Description, versions
 from arena.cluster.speed import measure_speed
 from arena.cluster.tasks import SlotsPlugin
 from arena.cluster.worker_slots import WorkerSlots
@@ -26,7 +26,7 @@ from arena.errors import MachineError, UsageError
 from arena.event.plan import slot_cores
 from arena.machine.tier_choice import best_tier
 from arena.reading.hosts import host_addresses
-from arena.reading.names import name_objection
+from arena.reading.names import casefolded, name_objection
 from protocol.wording import quoted
 from referee.cache import arena_cache
 from referee.sandbox import TIERS, become_subreaper, private_directory
@@ -70,6 +70,8 @@ def run_worker(terms: WorkerTerms) -> None:
     host_addresses(terms.scheduler.host, terms.scheduler.port)
     if terms.name is not None and (reason := name_objection(terms.name)):
         raise UsageError(f"--name {quoted(terms.name)}: the name {reason}")
+    if terms.name is not None and casefolded(terms.name) == DIRECTOR:
+        raise UsageError(f"--name {terms.name} is that of the director's own machine; take another")
     secure = security(terms.scheduler, terms.keys)
     terms.tell(f"connecting to {terms.scheduler}; Ctrl-C ends it")
     become_subreaper()

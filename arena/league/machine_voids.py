@@ -9,10 +9,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from arena.cluster.orders import DIRECTOR
 from arena.results.store import MatchRow, Store
 
-HERE = "director"
-"""Name of the league's own machine, as among the machines of an event."""
 _UNITS = (
     "SELECT DISTINCT board FROM match LEFT JOIN worker ON worker.match = match.id"
     " WHERE event = ?1 AND aside = 0 AND finished >= ?2"
@@ -71,4 +70,4 @@ def _matches(store: Store, event: int, machine: str, since: datetime) -> list[Ma
 
 
 def _values(event: int, since: datetime) -> tuple[int, str, str]:
-    return event, since.astimezone(UTC).isoformat(timespec="milliseconds"), HERE
+    return event, since.astimezone(UTC).isoformat(timespec="milliseconds"), DIRECTOR

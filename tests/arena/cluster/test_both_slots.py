@@ -12,8 +12,9 @@ from on_workers import JOB, OTHER, ended, new_cluster, results
 from referees import REFEREES, Referee
 
 from arena.cluster import both_slots as subject
-from arena.cluster.both_slots import DIRECTOR, WAITING_MATCHES, AllMachines, BothSlots, own_cores
+from arena.cluster.both_slots import WAITING_MATCHES, AllMachines, BothSlots, own_cores
 from arena.cluster.cluster_slots import ClusterSlots
+from arena.cluster.orders import DIRECTOR
 from arena.config.event import Config
 from arena.config.loading import load_config
 from arena.errors import UsageError

@@ -292,6 +292,19 @@ def test_a_worker_below_half_of_the_fastest_is_refused() -> None:
     assert any("slow is refused: its speed 0.49" in line for line in cluster.notices())
 
 
+@pytest.mark.parametrize("name", ["director", "Director"])
+def test_no_worker_has_the_name_of_the_directors_machine(name: str) -> None:
+    """Otherwise its results and those of the director's own machine could not be told apart."""
+    link = FakeLink()
+    link.join("good")
+    link.join(name)
+
+    cluster = new_cluster(link)
+
+    assert [member.name for member in cluster.members.values()] == ["good"]
+    assert f"worker {name} is refused: this is the name of" in "".join(cluster.notices())
+
+
 def test_without_a_worker_the_message_has_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject, "WORKERS_S", 0.0)
 

@@ -79,3 +79,8 @@ def test_an_unknown_host_is_refused() -> None:
         run_worker(WorkerTerms(scheduler=UNKNOWN))
     with pytest.raises(UsageError, match="cannot be found"):
         SchedulerLink(UNKNOWN, None)
+
+
+def test_the_name_of_the_directors_machine_is_refused_at_once() -> None:
+    with pytest.raises(UsageError, match="--name Director is that of the director's own machine"):
+        run_worker(WorkerTerms(scheduler=HERE, name="Director"))

@@ -10,8 +10,8 @@ from events import first_wins, player
 from leagues import cast, client_of
 from test_league_director import Bench
 
+from arena.cluster.orders import DIRECTOR
 from arena.errors import UsageError
-from arena.league.machine_voids import HERE
 from arena.league.roster import Roster
 from arena.league.season import PAIR
 from arena.league.site.models import Audit, MachineVoid, Version
@@ -104,7 +104,7 @@ def test_only_results_since_the_time_are_void(bench: Bench) -> None:
     with pytest.raises(UsageError, match=r"machines that have: director \(\d+ matches\), pc-3"):
         lines(bench, "pc-4")
 
-    assert lines(bench, HERE)
+    assert lines(bench, DIRECTOR)
     assert not MachineVoid.objects.exists()
 
 
