@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 
 from django.utils import timezone
 
-from arena.errors import MachineError
 from arena.event.play.interruptions import Interruptions
-from arena.event.play.pause import Pause
 from arena.event.slots.contract import Slots
 from arena.event.watch.watchers import Watchers
 from arena.league.canaries import Canaries
@@ -24,9 +22,10 @@ from arena.league.checks import Checks
 from arena.league.choosing import Chooser, Chosen
 from arena.league.counts import counted, index_players, last_unit
 from arena.league.due import Due
-from arena.league.files import require_room, sweep_parts
+from arena.league.files import sweep_parts
 from arena.league.folder import League
 from arena.league.grades import Needed
+from arena.league.idle import Idle
 from arena.league.ladder.lanes import Lane
 from arena.league.lending import LendingSlots
 from arena.league.lost_lines import LeagueVoids
@@ -49,8 +48,6 @@ FIT_PART = 0.05
 """Largest part of the director's time for fits of the ratings."""
 LOOK_S = 2.0
 """Time in seconds between two looks for versions that staff has changed."""
-ALARM_S = 60.0
-"""Pause in seconds after two different matches in a row were void without a suspect."""
 
 
 @dataclass
@@ -60,7 +57,6 @@ class Clock:
     refit_s: float = 0.0
     """Time of the next fit."""
     look_s: float = 0.0
-    quiet_until_s: float = 0.0
     is_changed: bool = field(default=True)
 
 
@@ -86,7 +82,7 @@ class LeagueDirector:
         self._now_s, self._time_s = now_s, time_s
         self._clock = Clock()
         self._lanes = lanes_of(season.config)
-        self._pause = Pause(now_s)
+        self._idle = Idle(league.folder, now_s)
         index_players(store)
         anchors = {name: float(elo) for name, elo in season.config.anchor.items()}
         self._counts = counted(league.counts, store, event, anchors)
@@ -174,7 +170,8 @@ class LeagueDirector:
 
     def _turn_over(self, ends: Sequence[MatchEnd], slots: Slots) -> None:
         """Store ends and the next matches in one transaction, and only then send them."""
-        places = [] if self._league.has_final or self._is_quiet() else slots.free()
+        self._idle.look()
+        places = [] if self._league.has_final or self._idle.is_on else slots.free()
         if not ends and not places:
             return
         with self._store.database.transaction(lambda _: True):
@@ -183,21 +180,6 @@ class LeagueDirector:
             sent = [(slot, job) for slot in places if (job := self._next_job()) is not None]
         for slot, job in sent:
             slot.submit(job)
-
-    def _is_quiet(self) -> bool:
-        """Whether no match may begin now."""
-        if self._pause.is_on() or self._now_s() < self._clock.quiet_until_s:
-            return True
-        try:
-            require_room(self._league.folder)
-        except MachineError as error:
-            self._be_quiet(str(error))
-            return True
-        return False
-
-    def _be_quiet(self, why: str) -> None:
-        self._clock.quiet_until_s = self._now_s() + ALARM_S
-        Notice.objects.create(text=f"no match begins for {ALARM_S:g} s: {why}"[:1000])
 
     def _next_job(self) -> Job | None:
         """Return the next match, begun in the database; None if nobody can play."""
@@ -261,7 +243,7 @@ class LeagueDirector:
             self.pending.appendleft(due)
         elif (end.is_exhausted or end.is_short) and not end.is_alone:
             if end.worker is None:  # a worker that is short plays less by itself
-                self._pause.begin(end.void or "")
+                self._idle.wait_for_resources(end.void or "")
             self.pending.appendleft(due)
         elif end.is_absent and not self.roster.presence.miss_start(end.job.key):
             self.pending.appendleft(due)
@@ -281,7 +263,7 @@ class LeagueDirector:
 
     def _finish(self, end: MatchEnd, due: Due) -> None:
         assert end.match is not None  # noqa: S101 - for mypy
-        self._pause.end()
+        self._idle.end_wait()
         self._voids.finished()
         pairing = due.pairing
         added = self._store.add_match(
@@ -369,7 +351,7 @@ class LeagueDirector:
         sequel = self._voids.add(end)
         if self._voids.is_alarming:
             self._voids.is_alarming = False
-            self._be_quiet(f"matches of different players were void: {row.reason}")
+            self._idle.begin(f"matches of different players were void: {row.reason}")
         if sequel == "given up":
             self._store.end_begun(self._event_of(due), key)
             self._voids.forget(key)

@@ -69,7 +69,10 @@ def place(folder: Path, digest: str) -> Path:
 def require_room(folder: Path) -> None:
     """Raise MachineError while the disk has too little free space."""
     if shutil.disk_usage(folder).free < FREE_BYTES:
-        raise MachineError(f"the disk of {folder} has less than {FREE_BYTES >> 20} MB free")
+        raise MachineError(
+            f"the disk of {folder} has less than {FREE_BYTES >> 20} MB free; remove files from it,"
+            " or move the league to a larger disk"
+        )
 
 
 def sweep_parts(folder: Path) -> None:

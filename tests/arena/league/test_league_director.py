@@ -254,11 +254,36 @@ def test_a_season_that_was_begun_differently_is_not_continued(bench: Bench) -> N
         begun_season(store, bench.league.season(), {})
 
 
-def test_a_full_disk_begins_no_match(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_begins_no_match_and_says_so(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("arena.league.files.FREE_BYTES", 1 << 60)
 
     assert bench.play(first_wins, 5) == []
     assert Notice.objects.filter(text__contains="free").exists()
+    said = capsys.readouterr().err
+    assert said.startswith(f"no match begins: the disk of {bench.league.folder} has less than ")
+    assert said.endswith("MB free; remove files from it, or move the league to a larger disk\n")
+    assert said.count("\n") == 1, "each step would print it again"
+
+
+def test_a_match_that_lacked_memory_is_told_and_begins_later(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lacking: list[str] = []
+
+    def script(job: Job) -> MatchEnd:
+        if lacking:
+            return first_wins(job)
+        lacking.append(job.key)
+        return MatchEnd(job, void="no memory for a bot", is_exhausted=True)
+
+    assert bench.play(script, 10)
+    assert capsys.readouterr().err.splitlines() == [
+        "no memory for a bot: waiting for free resources",
+        "resources are free again, resuming",
+    ]
+    assert Notice.objects.filter(text__startswith="no memory for a bot").count() == 1
 
 
 def test_a_sound_league_is_verified_and_a_forged_rating_is_found(bench: Bench) -> None:
