@@ -80,7 +80,8 @@ def start(folder: Folder) -> None:
 
     league = open_league(folder)
     config = league.season()
-    season_of(config, 0)  # what cannot be played stops this command, not its director for ever
+    # what cannot be played stops this command, not its director for ever
+    season = season_of(config, 0)
     tier_for(config, "all bots")
     with league.lock("start"):
         with league.matches():
@@ -95,6 +96,8 @@ def start(folder: Folder) -> None:
             require_port(league, config)
             make_key(league)
         slip = first_staff_slip()
+        if season.plan.crowding:
+            tell(season.plan.crowding)
         typer.echo(f"league: {address_of(league)}/")
         if slip is not None:
             typer.echo(f"staff, once: {address_of(league)}{slip.path}")

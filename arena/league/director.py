@@ -81,7 +81,7 @@ class LeagueDirector:
         self._unrated = unrated_event(store, season.config, event)
         self._now_s, self._time_s = now_s, time_s
         self._clock = Clock()
-        self._lanes = lanes_of(season.config)
+        self._lanes = lanes_of(season)
         self._idle = Idle(league.folder, now_s)
         index_players(store)
         anchors = {name: float(elo) for name, elo in season.config.anchor.items()}

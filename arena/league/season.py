@@ -12,7 +12,7 @@ from arena.bots.prepare import PreparedBot, prepare
 from arena.config.event import Config, Event
 from arena.config.same_event import is_limit, term_changes
 from arena.errors import ConfigError, UsageError
-from arena.event.plan import Plan, make_plan, slot_cores
+from arena.event.plan import Plan, make_plan
 from arena.event.resume.players import build_terms
 from arena.machine.tier_choice import placed
 from arena.results.heads import names_in
@@ -182,7 +182,7 @@ class Lanes:
     checks: tuple[int, ...]
 
 
-def lanes_of(config: Config) -> Lanes:
+def lanes_of(season: Season) -> Lanes:
     """Return the cores of each lane; with one slot only, both lanes share its cores."""
-    slots = slot_cores(config.slots, config.cores, config.pin)
+    slots = season.plan.cores
     return Lanes(slots[:-1] or slots, slots[-1])

@@ -29,7 +29,9 @@ def slots_with_room(slots: int, seats: int, limits: Limits, *, is_chosen: bool) 
     most = min(slots, max(1, fitting))
     bots = f"the {plural(seats, 'bot')} of a match may use {text}"
     if fitting == 0:
-        notice = f"warning: {bots}; a match that lacks them is played again, or ends the event"
+        notice = (
+            f"warning: {bots}; a match that lacks them is played again, and may never be finished"
+        )
     elif is_chosen:
         notice = f"warning: there is room for {plural(most, 'slot')}, not {slots}: {bots}"
     else:

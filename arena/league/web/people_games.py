@@ -112,7 +112,8 @@ class PeopleGames:
     def _order(self, bot: Bot, seat: Seat, folder: Path) -> dict[str, Any]:
         config = self._league.season()
         _, game = config.game.variants()[0]
-        time = season_of(config, 0).plan.job.time
+        season = season_of(config, 0)
+        time = season.plan.job.time
         players: list[str | None] = [self._reference(bot, folder)]
         players.insert(seat, None)
         return {
@@ -128,7 +129,7 @@ class PeopleGames:
             "per_move_ms": time.per_move_ns // 1_000_000,
             "clock": time.clock,
             "network": config.build_network,
-            "cores": lanes_of(config).checks,
+            "cores": lanes_of(season).checks,
         }
 
     def _reference(self, bot: Bot, folder: Path) -> str:

@@ -21,7 +21,7 @@ FOR_ONE = (
 )
 FOR_NONE = (
     "warning: the 2 bots of a match may use 1024 MB together (limits.memory), and this machine has"
-    " 600 MB in all; a match that lacks them is played again, or ends the event"
+    " 600 MB in all; a match that lacks them is played again, and may never be finished"
 )
 
 
