@@ -188,8 +188,16 @@ class Database:
                 f"{self.path}: its tables are not those of arena, it is damaged or forged;"
                 f" {self.advice.other}"
             )
+        self._write_ahead()
         self._db.execute("PRAGMA foreign_keys = ON")
         self._db.execute("PRAGMA synchronous = FULL")
+
+    def _write_ahead(self) -> None:
+        """Have readers not wait for writers, also after a kill at the end of a change of format."""
+        mode = self._db.execute("PRAGMA journal_mode").fetchone()[0]
+        if mode != "wal" and _can_write(self.path):
+            with contextlib.suppress(sqlite3.OperationalError):  # in use: the next opening does it
+                self._db.execute("PRAGMA journal_mode = WAL")
 
     def _migrate(self, version: int) -> None:
         """Make today's format of an earlier one; raises StoreError if there is no way."""

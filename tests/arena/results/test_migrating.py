@@ -6,13 +6,15 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from events import job_of, keep, new_event, new_store, won_by
 
 from arena.errors import LockedError, StoreError
-from arena.results import database_format
+from arena.results import database, database_format
 from arena.results.database_format import NUMBER, SCHEMA
+from arena.results.migrating import migrate
 from arena.results.store import Store
 from referee.records.replay import steps
 
@@ -94,6 +96,64 @@ def test_a_step_that_fails_changes_nothing(old: Path, monkeypatch: pytest.Monkey
     assert not list(old.parent.glob("*.format-*"))  # each new attempt would leave another
     with closing(sqlite3.connect(old)) as db, pytest.raises(sqlite3.OperationalError):
         db.execute("SELECT own FROM event")
+
+
+def mode_of(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as db:
+        return str(db.execute("PRAGMA journal_mode").fetchone()[0])
+
+
+class KilledBefore(sqlite3.Connection):
+    """A connection whose process ends without a word before it writes ahead again."""
+
+    def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        if sql == "PRAGMA journal_mode = WAL":
+            os._exit(0)
+        return super().execute(sql, *values)
+
+
+@pytest.mark.usefixtures("later")
+def test_a_kill_after_the_change_leaves_no_other_journal(old: Path) -> None:
+    if (child := os.fork()) == 0:
+        db = sqlite3.connect(old, isolation_level=None, factory=KilledBefore)
+        migrate(db, old, [COLUMN])
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert (version_of(old), mode_of(old)) == (NUMBER + 1, "delete")
+
+    Store(old).close()
+
+    assert mode_of(old) == "wal"
+
+
+def test_another_journal_stays_while_the_database_is_read(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_S", 0.0)
+    with closing(sqlite3.connect(old, isolation_level=None)) as reader:
+        reader.execute("PRAGMA journal_mode = DELETE")
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM event").fetchone()
+
+        with closing(Store(old)) as store:
+            assert len(list(store.matches(1))) == 1
+
+    assert mode_of(old) == "delete"
+    Store(old).close()
+    assert mode_of(old) == "wal"
+
+
+def test_another_journal_stays_where_nobody_may_write(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(sqlite3.connect(old)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+    before = old.read_bytes()
+    monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
+
+    Store(old).close()
+
+    assert old.read_bytes() == before
 
 
 @pytest.mark.usefixtures("later")
