@@ -136,7 +136,7 @@ class Isolation(abc.ABC):
 
     def hand_over(self) -> None:
         """Change the owner of the bot's writable files to the bot's user."""
-        if self._user_change:
+        if not self._keeps_user():
             for top in self._writable():
                 give_directory(top, self._access.user)
 
@@ -272,12 +272,16 @@ class Isolation(abc.ABC):
         """Return the bot's user in the words of `in_force`; empty for the referee's own user."""
         if not unprivileged.is_root():
             return ""
-        if not unprivileged.can_become_another(self._needed()):
+        if not unprivileged.can_become(self._access.user, self._needed()):
             return "bare root"
         return "nobody" if self._access.user == unprivileged.NOBODY else "its own"
 
-    def _can_leave_group(self) -> bool:
+    def _keeps_user(self) -> bool:
+        """Return whether the bot has the user of the referee, who owns its files already."""
         return self._user_change in ("", "bare root")
+
+    def _can_leave_group(self) -> bool:
+        return self._keeps_user()
 
     def _network_force(self) -> str:
         return "open"

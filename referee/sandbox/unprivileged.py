@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 NOBODY = 65534
 
 _CAP_SYS_ADMIN = 21
+_TO_CHANGE_USER = (0, 6, 7)
+"""Capabilities to change the owner of files, and the group and user of a process."""
 _PR_CAPBSET_DROP = 24
 _VERSION_3 = 0x20080522
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -38,9 +40,24 @@ def is_root() -> bool:
     return os.geteuid() == 0
 
 
-def can_become_another(paths: Iterable[Path]) -> bool:
-    """Return whether another user can reach these paths, or `become` can make them reachable."""
+def can_become(user: int, paths: Iterable[Path]) -> bool:
+    """Return whether this process may become a user that reaches these paths.
+
+    Root of a container may lack the capabilities, and a user namespace may have one id only.
+    """
+    if not all(map(_has, _TO_CHANGE_USER)):
+        return False
+    if not (is_mapped("uid_map", user) and is_mapped("gid_map", user)):
+        return False
     return has_admin() or not hidden(paths)
+
+
+@functools.cache
+def is_mapped(name: str, number: int) -> bool:
+    """Return whether this process's user namespace has this id, which never changes."""
+    with open(f"/proc/self/{name}", encoding="utf-8") as lines:
+        ranges = [tuple(map(int, line.split())) for line in lines]
+    return any(first <= number < first + count for first, _, count in ranges)
 
 
 def hidden(paths: Iterable[Path]) -> dict[str, list[str]]:
@@ -93,16 +110,25 @@ def _is_closed(folder: str) -> bool | None:
         return None
 
 
-@functools.cache
 def has_admin() -> bool:
-    """Return whether this process may mount, which never changes."""
+    """Return whether this process may mount."""
+    return _has(_CAP_SYS_ADMIN)
+
+
+def _has(capability: int) -> bool:
+    return bool(_capabilities() >> capability & 1)
+
+
+@functools.cache
+def _capabilities() -> int:
+    """Return the capabilities of this process, which never change, as bits."""
     try:
         with open("/proc/self/status", encoding="utf-8") as status:
             lines = status.read().splitlines()
     except OSError:
-        return False
+        return 0
     effective = next((line for line in lines if line.startswith("CapEff:")), "CapEff: 0")
-    return bool(int(effective.split()[1], 16) >> _CAP_SYS_ADMIN & 1)
+    return int(effective.split()[1], 16)
 
 
 def _cover(barrier: str, paths: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Self
 
 from referee.sandbox.directory import private_directory
-from referee.sandbox.unprivileged import NOBODY, is_root
+from referee.sandbox.unprivileged import NOBODY, is_mapped, is_root
 
 FIRST = 2_100_000_000
 """systemd lists the ids from 1,879,048,192 to 2,147,352,575 as unused; user databases of networks
@@ -132,12 +132,3 @@ def _block_of(locks: os.stat_result) -> int:
     """
     digest = hashlib.sha256(f"{locks.st_dev}:{locks.st_ino}".encode()).digest()
     return int.from_bytes(digest[:8]) % BLOCKS
-
-
-def is_mapped(name: str, number: int) -> bool:
-    """Return whether this process's user namespace has this id."""
-    for line in Path("/proc/self", name).read_text().splitlines():
-        first, _, count = map(int, line.split())
-        if first <= number < first + count:
-            return True
-    return False

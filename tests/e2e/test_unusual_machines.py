@@ -155,6 +155,28 @@ def test_no_proc(tmp_path: Path) -> None:
     assert "Traceback" not in printed
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("setpriv", "--inh-caps=-all", "--bounding-set=-sys_admin"),
+        ("setpriv", "--inh-caps=-all", "--bounding-set=-all"),
+        ("unshare", "--user", "--map-root-user"),
+    ],
+    ids=["no mounts", "no capabilities", "one id"],
+)
+def test_root_that_cannot_give_a_bot_another_user(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """The bots lie in a folder closed to other users, as root's home is."""
+    tmp_path.chmod(0o700)
+    if subprocess.run([*words, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("this user may not start a program so")
+
+    code, printed = play(tmp_path, *words, env={"XDG_CACHE_HOME": str(tmp_path / "cache")})
+
+    assert code == 0, printed
+    assert "REDUCED: none" not in printed
+    assert "2/2" in printed
+
+
 def test_512_megabytes(tmp_path: Path) -> None:
     code, printed = play(tmp_path, "prlimit", f"--as={600 << 20}")
 
