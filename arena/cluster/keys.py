@@ -6,11 +6,11 @@ to the cluster. The key of the authority stays with the organiser.
 
 import contextlib
 import ssl
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.aside import made_aside
 from arena.cluster.dask_settings import check_extra
 from arena.config.cluster import Address
 from arena.errors import UsageError
@@ -91,10 +91,10 @@ def own_keys() -> Path:
     if not folder.exists():
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=folder.parent) as new:
-                write_keys(Path(new, folder.name), [OWN])
+            with made_aside(folder) as new:
+                write_keys(new / folder.name, [OWN])
                 with contextlib.suppress(OSError):
-                    Path(new, folder.name).rename(folder)  # another process may have been first
+                    (new / folder.name).rename(folder)  # another process may have been first
         except OSError as error:
             raise UsageError(f"{error.filename}: {error.strerror}") from None
     return folder / OWN

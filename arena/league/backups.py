@@ -9,11 +9,11 @@ import re
 import shutil
 import sqlite3
 import tarfile
-import tempfile
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
+from arena.aside import made_aside
 from arena.errors import UsageError
 from arena.league.files import place
 from arena.league.folder import PRIVATE, SEASON, SITE, League, open_league
@@ -47,15 +47,15 @@ def back_up(league: League, target: Path) -> int:
     if not (league.site_db.exists() and league.site_db.stat().st_size):
         raise UsageError(f"nothing is kept before the first `arena league start {league.folder}`")
     try:
-        with tempfile.TemporaryDirectory(prefix=".backup.", dir=target.resolve().parent) as folder:
+        with made_aside(target) as folder:
             for name in DATABASES:
                 if (league.folder / name).exists():
-                    _copy(league.folder / name, Path(folder) / name)
-            check(Path(folder), league.files)
-            part = Path(folder) / "backup.tar"
+                    _copy(league.folder / name, folder / name)
+            check(folder, league.files)
+            part = folder / "backup.tar"
             part.touch(mode=0o600)
             with part.open("r+b") as file, tarfile.open(fileobj=file, mode="w") as tar:
-                _add_all(tar, league, Path(folder))
+                _add_all(tar, league, folder)
             rename_whole(part, target)
     except (OSError, sqlite3.Error, tarfile.TarError) as error:
         raise UsageError(f"{target}: no backup was made: {error}") from None
@@ -72,15 +72,15 @@ def export_season(league: League, target: Path) -> int:
     with league.matches() as store:
         if store is None:
             raise UsageError(f"{league.folder}: no match was played yet")
-    part = target.with_name(f".{target.name}.part")
     try:
-        _copy(league.arena_db, part)
-        with closing(sqlite3.connect(part)) as db:
-            remove_secrets(db)
-            count: int = db.execute("SELECT count(*) FROM match").fetchone()[0]
-        rename_whole(part, target)
+        with made_aside(target) as folder:
+            part = folder / "matches.db"
+            _copy(league.arena_db, part)
+            with closing(sqlite3.connect(part)) as db:
+                remove_secrets(db)
+                count: int = db.execute("SELECT count(*) FROM match").fetchone()[0]
+            rename_whole(part, target)
     except (OSError, sqlite3.Error) as error:
-        part.unlink(missing_ok=True)
         raise UsageError(f"{target}: nothing was written: {error}") from None
     return count
 
@@ -90,8 +90,8 @@ def restore(source: Path, folder: Path) -> League:
     if folder.exists():
         raise UsageError(f"{folder} exists; give a new folder")
     try:
-        with tempfile.TemporaryDirectory(prefix=".restore.", dir=folder.resolve().parent) as part:
-            made = Path(part) / "league"
+        with made_aside(folder) as part:
+            made = part / "league"
             made.mkdir(mode=0o755)
             with tarfile.open(source, "r:") as tar:
                 for name in PRIVATE:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from referee.sandbox.landlock import is_network_closed, landlock_version
     from referee.sandbox.leftovers import remove_leftovers
     from referee.sandbox.limits import Limits, Tier
-    from referee.sandbox.locked import LOCKED_NAME, make_locked
+    from referee.sandbox.locked import LOCKED_NAME, make_locked, take_lock
     from referee.sandbox.memory_here import memory_room_here
     from referee.sandbox.orphans import become_subreaper, sweep
     from referee.sandbox.probe import refusal
@@ -100,6 +100,7 @@ __all__ = [
     "safe_program",
     "start_warden",
     "sweep",
+    "take_lock",
     "task_room_here",
     "threads",
     "without_shims",
@@ -140,6 +141,7 @@ _PLACES = {
     "locked": (
         "LOCKED_NAME",
         "make_locked",
+        "take_lock",
     ),
     "memory_here": ("memory_room_here",),
     "orphans": (

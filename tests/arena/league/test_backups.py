@@ -1,5 +1,6 @@
 """A backup is whole, is checked, and makes the same league elsewhere."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from events import new_event
 from leagues import cast, hand_in
 
 from arena.errors import UsageError
-from arena.league.backups import back_up, restore
+from arena.league import backups
+from arena.league.backups import back_up, export_season, restore
 from arena.league.files import place
 from arena.league.folder import League, new_league
 from arena.league.site.models import HandIn
@@ -122,3 +124,31 @@ def test_stop_ends_the_process_that_runs_the_league(league: League) -> None:
 
         assert process.wait() == -signal.SIGTERM
     assert not league.stop()
+
+
+def test_a_killed_command_leaves_nothing_that_its_next_run_does_not_remove(
+    league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A league of a year has gigabytes; each killed backup would leave as much."""
+    hand_in(league, cast().bot, b"bytes")
+    with closing(league.store(is_new_allowed=True)) as store:
+        new_event(store)
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    targets = [folder / name for name in ("a.tar", "matches.db", "elsewhere")]
+    steps = [
+        lambda: back_up(league, targets[0]),
+        lambda: export_season(league, targets[1]),
+        lambda: restore(targets[0], targets[2]),
+    ]
+    for done, step in enumerate(steps):
+        with monkeypatch.context() as killed:
+            killed.setattr(backups, "rename_whole", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+            if (child := os.fork()) == 0:
+                step()
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == signal.SIGKILL
+        left = set(folder.iterdir()) - set(targets)
+        assert len(left) == 1
+        step()
+        assert set(folder.iterdir()) == set(targets[: done + 1])
