@@ -1,10 +1,16 @@
-"""The matches of persons against bots: one of a person at a time, on the cores of checks."""
+"""The matches of persons against bots: one of a person at a time, on the cores of checks.
+
+Where all places are taken, the oldest match of the team with the most of them is ended for a person
+of another team: at once if that team has two more, otherwise once the match is old.
+"""
 
 import asyncio
 import json
 import secrets
 import shutil
 import tempfile
+import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,19 +26,25 @@ from arena.league.remote_bots import require_local
 from arena.league.season import lanes_of, season_of
 from arena.league.site.models import Bot, Person, Version
 from arena.league.web.here import league
-from arena.pages.playing.matches import Message, PeopleMatches, RefusedError
+from arena.league.web.uploads import Asker
+from arena.pages.playing.matches import MAX_RUNNING, Message, PeopleMatches, RefusedError
 from protocol.vocabulary import Seat
 from referee.options import game_options
 
 _PREFIX = "play."
 _HINT = "hint"
+LONG_S = 600.0
+"""Age in s at which a match is ended for somebody whose team plays none."""
+MADE_ROOM = "ended, because others wait for a place; nothing is kept"
 
 
 class PeopleGames:
     """Matches of persons in this process; nothing of them outlives it."""
 
-    def __init__(self, league: League) -> None:
+    def __init__(self, league: League, now_s: Callable[[], float] = time.monotonic) -> None:
         """Remove what a killed process has left."""
+        self._now_s = now_s
+        self._begun: dict[int, tuple[Asker, float]] = {}  # {number of a match: by whom, and when}
         self._league = league
         self._inbox = league.folder / "inbox"
         self._matches = PeopleMatches()
@@ -48,21 +60,44 @@ class PeopleGames:
 
     def running(self, person: Person) -> OwnGame | None:
         """Return the running match of a person."""
-        games = (game for game in self._games.values() if game.person_id == person.pk)
+        return self._running_of(person.pk)
+
+    def _running_of(self, person: int) -> OwnGame | None:
+        games = (game for game in self._games.values() if game.person_id == person)
         return next((game for game in games if not game.match.is_over), None)
 
-    async def start(self, person: Person, bot: Bot, seat: Seat) -> OwnGame:
+    async def start(self, asker: Asker, bot: Bot, seat: Seat) -> OwnGame:
         """Begin a match against the active version of a bot; raises UsageError."""
         self._forget()
-        if person.pk in self._starting or self.running(person) is not None:
+        if asker.person in self._starting or self._running_of(asker.person) is not None:
             raise BusyError("you are playing a match; end it first")
-        self._starting.add(person.pk)
+        self._starting.add(asker.person)
         try:
-            return await self._started(person, bot, seat)
+            await self._make_room(asker)
+            return await self._started(asker, bot, seat)
         finally:
-            self._starting.discard(person.pk)
+            self._starting.discard(asker.person)
 
-    async def _started(self, person: Person, bot: Bot, seat: Seat) -> OwnGame:
+    async def _make_room(self, asker: Asker) -> None:
+        """End a match if all places are taken, and if that is fair."""
+        begun = {
+            number: self._begun[number]
+            for number, game in self._games.items()
+            if number in self._begun and not game.match.is_over
+        }
+        if len(begun) < MAX_RUNNING:
+            return
+
+        def load(one: Asker) -> int:
+            return sum(other.is_mate_of(one) for other, _ in begun.values())
+
+        oldest = max(begun, key=lambda number: load(begun[number][0]))
+        player, since_s = begun[oldest]
+        more = load(player) - load(asker)
+        if more > 1 or (more == 1 and self._now_s() - since_s >= LONG_S):
+            await self._games[oldest].match.end(MADE_ROOM)
+
+    async def _started(self, asker: Asker, bot: Bot, seat: Seat) -> OwnGame:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=self._inbox))
         try:
             order = await asyncio.to_thread(self._order, bot, seat, folder)
@@ -73,8 +108,9 @@ class PeopleGames:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        game = OwnGame(person.pk, bot.name, match, folder)
+        game = OwnGame(asker.person, bot.name, match, folder)
         self._games[match.number] = game
+        self._begun[match.number] = asker, self._now_s()
         return game
 
     async def order(self, game: OwnGame, seat: Seat, shown: int, what: Message) -> None:
@@ -108,6 +144,7 @@ class PeopleGames:
             if game.match.is_over:
                 shutil.rmtree(game.folder, ignore_errors=True)
                 del self._games[number]
+                self._begun.pop(number, None)
 
     def _order(self, bot: Bot, seat: Seat, folder: Path) -> dict[str, Any]:
         config = self._league.season()

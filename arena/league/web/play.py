@@ -18,6 +18,7 @@ from arena.league.web.headers import WITH_SCRIPTS
 from arena.league.web.here import league
 from arena.league.web.people_games import people_games
 from arena.league.web.results import season_config
+from arena.league.web.uploads import Asker
 from arena.pages.playing.matches import Message
 from arena.pages.playing.orders import Typed
 from arena.pages.playing.routes import KEEP_ALIVE_S
@@ -49,7 +50,9 @@ def begin(request: Any, thing: Bot, name: str) -> HttpResponse:
     del name
     seat = 1 if request.POST.get("seat") == "1" else 0
     try:
-        game = async_to_sync(people_games().start)(request.person, thing, seat)
+        teams = request.person.teams.values_list("pk", flat=True)
+        asker = Asker(request.person.pk, frozenset(teams))
+        game = async_to_sync(people_games().start)(asker, thing, seat)
     except UsageError as error:
         return _form(request, thing, 409, text=str(error))
     return HttpResponseRedirect(f"/play/{game.match.number}")

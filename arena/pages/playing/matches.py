@@ -178,6 +178,11 @@ class PeopleMatch:
         del self._asked[seat]
         self._send({"seat": seat, "shown": shown, **what})
 
+    async def end(self, why: str) -> None:
+        """End the match for a reason that its pages show, and wait for the end of its process."""
+        self._hear({"kind": "failed", "seat": None, "text": why})
+        await self.stop()
+
     async def stop(self) -> None:
         """End the process and its bots, and wait for their end."""
         self.leave()
