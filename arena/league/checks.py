@@ -30,6 +30,10 @@ class Lender(Protocol):
     def borrow(self) -> tuple[int, ...] | None:
         """Return the cores of a slot, which plays nothing from now on; None if none is free."""
 
+    @property
+    def wants_quiet(self) -> bool:
+        """Whether no examination may begin now."""
+
     def is_due(self) -> bool:
         """Whether the slot should be given back."""
 
@@ -150,7 +154,9 @@ class Checks:
         return waiting.exclude(bot__in=busy).order_by("received", "pk")
 
     def _begin(self, lane: _Lane) -> bool:
-        """Begin to examine the oldest hand-in that waits; return whether there is one."""
+        """Begin to examine the oldest hand-in that waits; return whether it has begun."""
+        if self.lender is not None and self.lender.wants_quiet:
+            return False
         with transaction.atomic():
             row = self._waiting().first()
             if row is None:

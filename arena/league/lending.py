@@ -38,7 +38,12 @@ class LendingSlots(LocalSlots):
         super().__init__(cores, spared)
 
     def free(self) -> list[Slot]:
-        """Return the slots without a match that are not lent; after a shortage fewer of them."""
+        """Return the slots without a match that are not lent; after a shortage fewer of them.
+
+        There is none while a match that is to run alone waits for the end of an examination.
+        """
+        if self._crowding.wants_quiet and self.is_examining():
+            return []
         free = [slot for slot in super().free() if self._slots[slot] not in self._lent]
         return free[: max(0, self._crowding.most - len(self.running()) - len(self._lent))]
 
@@ -57,6 +62,11 @@ class LendingSlots(LocalSlots):
         number = self._slots[free[0]]
         self._lent.append(number)
         return self._cores[number]
+
+    @property
+    def wants_quiet(self) -> bool:
+        """Whether no examination may begin, as a match is to run alone."""
+        return self._crowding.wants_quiet
 
     def is_due(self) -> bool:
         """Whether all slots should be given back."""

@@ -45,6 +45,7 @@ class FakeLender:
         self.lent: list[tuple[int, ...]] = []
         self.is_over = False
         self.sweeps = 0
+        self.wants_quiet = False
 
     def borrow(self) -> tuple[int, ...] | None:
         if not self.free:
@@ -222,6 +223,21 @@ def test_nothing_is_borrowed_for_one_hand_in(league: League) -> None:
     for _ in range(5):
         checks.step()
         assert not lender.lent
+
+
+def test_hand_ins_wait_for_a_match_that_is_to_run_alone(league: League) -> None:
+    rivals(league, 1)
+    checks, lender = checks_of(league, accept), FakeLender()
+    checks.lender = lender
+    lender.wants_quiet = True
+    run(checks, 2)
+    assert HandIn.objects.get().state == HandIn.WAITING
+    assert not checks.is_busy()
+
+    lender.wants_quiet = False
+    run(checks)
+
+    assert HandIn.objects.get().state == HandIn.ACCEPTED
 
 
 def test_a_loan_that_is_over_ends_with_its_examination(league: League) -> None:

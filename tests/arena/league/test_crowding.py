@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from events import first_wins, player
 
-from arena.league.crowding import MOST_CUTS, MOST_KEYS, RECOVERY_S, Crowding
+from arena.league.crowding import MOST_CUTS, MOST_KEYS, QUIET_CUTS, QUIET_S, RECOVERY_S, Crowding
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 from referee.records.match_end import MatchEnd
@@ -86,6 +86,45 @@ def test_a_match_beside_an_examination_blames_nobody_and_ends_all_the_same(
 
     assert [end.is_alone for end in ends] == [False] * (MOST_CUTS - 1) + [True]
     assert ends[-1].suspect is None
+
+
+def test_examinations_wait_until_a_match_with_many_shortages_has_run_alone(
+    machine: Machine,
+) -> None:
+    """Otherwise hand-ins without end would keep a bot that fills the machine from any blame."""
+    wanted = []
+    for _ in range(QUIET_CUTS):
+        wanted.append(machine.crowding.wants_quiet)
+        machine.short(is_examining=True)
+    assert wanted == [False] * QUIET_CUTS
+    assert machine.crowding.wants_quiet
+
+    end = machine.short()
+
+    assert end.is_alone
+    assert end.suspect == short("a").suspect
+    assert not machine.crowding.wants_quiet
+
+
+@pytest.mark.parametrize("end", [first_wins(job("a")), replace(short("a"), is_short=False)])
+def test_examinations_wait_no_longer_for_a_match_that_has_ended(
+    machine: Machine, end: MatchEnd
+) -> None:
+    for _ in range(QUIET_CUTS):
+        machine.short(is_examining=True)
+
+    machine.crowding.look(["a"], is_examining=False)
+    machine.crowding.after(end)
+
+    assert not machine.crowding.wants_quiet
+
+
+def test_examinations_do_not_wait_for_ever_for_a_match_that_is_not_played(machine: Machine) -> None:
+    for _ in range(QUIET_CUTS):
+        machine.short(is_examining=True)
+    machine.now_s += QUIET_S
+
+    assert not machine.crowding.wants_quiet
 
 
 def test_other_ends_pass_unchanged(machine: Machine) -> None:

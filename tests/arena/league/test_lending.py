@@ -7,6 +7,7 @@ import pytest
 from test_crowding import job
 
 from arena.event.slots.local_slots import LocalSlots
+from arena.league.crowding import Crowding
 from arena.league.lending import LONGEST_LOAN_S, LendingSlots
 from referee.job import Job
 from referee.records.match_end import MatchEnd
@@ -128,3 +129,14 @@ def test_after_a_shortage_fewer_slots_are_free_for_matches_and_loans(
 
     hall.all[0].jobs.append(jobs[0])
     assert [found.is_alone for found in hall.slots.wait(1)] == [True]
+
+
+def test_a_match_that_is_to_run_alone_waits_for_the_end_of_an_examination(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Crowding, "wants_quiet", True)
+    hall.slots.is_examining = lambda: True
+    assert hall.slots.free() == []
+
+    hall.slots.is_examining = lambda: False
+    assert hall.slots.free() == hall.all
