@@ -15,7 +15,7 @@ from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.isolation import MAX_TIMERS, Access
 from referee.sandbox.limits import Tier
 from referee.sandbox.program import Program
-from referee.sandbox.unprivileged import NOBODY
+from referee.sandbox.unprivileged import NOBODY, is_mapped
 from referee.sandbox.users import BLOCK, BLOCKS, FIRST, Users
 
 IS_ROOT = os.geteuid() == 0
@@ -248,5 +248,5 @@ def test_unmapped_or_unlockable_ids_are_not_used(
 
 
 def test_whether_an_id_is_mapped_is_read_from_the_kernel() -> None:
-    assert module.is_mapped("uid_map", os.geteuid())
-    assert not module.is_mapped("uid_map", 2**32)
+    assert is_mapped("uid_map", os.geteuid())
+    assert not is_mapped("uid_map", 2**32)
