@@ -204,6 +204,15 @@ def check_packages(user: str, extra: str, *packages: str) -> None:
             )
 
 
+def cause(error: Exception, path: object = None) -> str:
+    """Return the words of an error: of the system's without the number, and without this path."""
+    if not isinstance(error, OSError) or error.strerror is None:
+        return str(error)
+    if error.filename is None or str(error.filename) == str(path):
+        return error.strerror
+    return f"{error.strerror}: {error.filename!r}"
+
+
 def missing_part(error: OSError) -> str | None:
     """Return in words which part of a usual Linux is missing here; None for other errors."""
     if error.errno == errno.ENOLCK:

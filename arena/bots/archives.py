@@ -16,7 +16,7 @@ from typing import IO, Final
 
 from arena.bots.unpacking import CPU_S, MB, MEMORY_BYTES, NO_DISK, REFUSED, UNPACKED_BYTES
 from arena.bots.unused import mark_used, remove_unused
-from arena.errors import BROKEN_DISK, BotError, MachineError
+from arena.errors import BROKEN_DISK, BotError, MachineError, cause
 from arena.new_files import rename_whole
 from arena.reading.safe_open import open_without_links
 from referee.cache import arena_cache
@@ -56,7 +56,7 @@ def unpacked(archive: Path, reference: str) -> Path:
     except OSError as error:
         if error.errno in BROKEN_DISK:
             raise _host_error(reference, str(error.strerror), kept) from None
-        raise BotError(reference, f"cannot be unpacked: {error}") from None
+        raise BotError(reference, f"cannot be unpacked: {cause(error, archive)}") from None
     return folder
 
 

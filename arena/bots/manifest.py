@@ -41,7 +41,7 @@ from arena.bots.protocols import (
     applied,
 )
 from arena.bots.shipped import MANIFEST, MAX_MANIFEST_BYTES, is_shipped_source, shipped_bots
-from arena.errors import BotError, ConfigError, Problem
+from arena.errors import BotError, ConfigError, Problem, cause
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
 from arena.reading.fields import BotName, Command, PathText, objection, wrong
 from arena.reading.names import allowed_name
@@ -198,7 +198,7 @@ def _at_path(reference: str, base: Path, shared: tuple[Path, ...]) -> Manifest:
         if path.exists():
             return _program(reference, path)
     except (OSError, ValueError, RuntimeError) as error:
-        raise BotError(reference, f"cannot be searched: {error}") from None
+        raise BotError(reference, f"cannot be searched: {cause(error, path)}") from None
     raise BotError(reference, absent_text(reference, path, tuple(shipped_bots())))
 
 

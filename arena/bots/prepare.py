@@ -30,7 +30,7 @@ from arena.bots.programs import NOT_THERE, check_programs, shortened, start_obje
 from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
 from arena.bots.unused import mark_used, remove_unused
-from arena.errors import BROKEN_DISK, ArenaError, BotError, MachineError, UsageError
+from arena.errors import BROKEN_DISK, ArenaError, BotError, MachineError, UsageError, cause
 from arena.new_files import rename_whole
 from protocol.wording import escaped
 from referee.cache import arena_cache
@@ -101,7 +101,7 @@ def prepare(
         try:
             files = collect_all(manifest)
         except OSError as error:
-            raise BotError(manifest.name, f"cannot be prepared: {error}") from None
+            raise BotError(manifest.name, f"cannot be prepared: {cause(error)}") from None
         return prepare_files(manifest, files, cache, terms)
 
 
@@ -156,7 +156,7 @@ def _prepared(
             detail = f"{error.strerror}, which is no bot's fault; check the disk of {kept}"
             raise MachineError(f"bot {manifest.name} cannot be prepared: {detail}") from None
         hint = "" if kept.is_dir() and os.access(kept, os.W_OK) else _ANOTHER_CACHE.format(kept)
-        raise BotError(manifest.name, f"cannot be prepared: {error}{hint}") from None
+        raise BotError(manifest.name, f"cannot be prepared: {cause(error)}{hint}") from None
     return PreparedBot(
         name=manifest.name,
         argv=argv,

@@ -10,7 +10,7 @@ from arena.bots.manifest import MAX_REFERENCE, Manifest, read_manifest
 from arena.bots.programs import check_programs
 from arena.bots.shipped import MANIFEST, shipped_bots
 from arena.bots.sources import OUTPUTS, collect, copy_file, outputs_of
-from arena.errors import MissingToolchainError, UsageError
+from arena.errors import MissingToolchainError, UsageError, cause
 from arena.new_files import take_back
 from arena.reading.names import name_objection
 from protocol.wording import did_you_mean, quoted
@@ -73,7 +73,7 @@ def write_bot(language: str, folder: Path, game: str | None) -> Scaffold:
         (folder / IGNORED).write_text(_ignored(starter, tuple(sources)))
     except OSError as error:
         take_back(folder, (*sources, MANIFEST, README, IGNORED))
-        raise UsageError(f"{folder}: cannot be written: {error}") from None
+        raise UsageError(f"{folder}: cannot be written: {cause(error, folder)}") from None
     return Scaffold(
         folder=folder,
         files=(MANIFEST, *sources, README, IGNORED),
@@ -112,7 +112,7 @@ def _name_of(folder: Path) -> str:
         name = folder.resolve().name
         is_in_use = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     except (OSError, ValueError, RuntimeError) as error:
-        raise UsageError(f"{str(folder)!a}: {error}") from None
+        raise UsageError(f"{str(folder)!a}: {cause(error, folder)}") from None
     if is_in_use:
         what = "is not empty" if folder.is_dir() else "is not a folder"
         raise UsageError(f"{folder} {what}; give a new folder, nothing was written")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.errors import UsageError
+from arena.errors import UsageError, cause
 from protocol.wording import did_you_mean
 
 MANIFEST = "bot.yaml"
@@ -56,7 +56,7 @@ def resolve(path_text: str) -> Path:
         if path.exists():
             return path
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path_text!a}: {error}") from None
+        raise UsageError(f"{path_text!a}: {cause(error, path)}") from None
     known = shipped_configs()
     if path_text.removeprefix("./") in known:
         return data_root() / path_text

@@ -16,7 +16,7 @@ from arena.bots.outside import Shown, played_paths
 from arena.bots.prepare import PreparedBot, prepare_files
 from arena.cluster.bundle import bundle_name, unpack
 from arena.cluster.orders import Delivery, WorkerAnswer
-from arena.errors import ArenaError
+from arena.errors import ArenaError, cause
 from referee.sandbox import remove_directory
 
 Seal = Mapping[str, tuple[int, ...]]
@@ -71,7 +71,7 @@ class BotCache:
                 self._seals[delivery.bundle] = _seal_of(bot.folder)
                 self.bots[delivery.bundle] = bot
         except (ArenaError, ValueError, OSError) as error:
-            raise Unable(WorkerAnswer(unable={delivery.bundle: str(error)})) from None
+            raise Unable(WorkerAnswer(unable={delivery.bundle: cause(error)})) from None
         finally:
             with self._lock:
                 self._building -= 1

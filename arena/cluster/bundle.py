@@ -20,7 +20,7 @@ from arena.bots.outside import Shown, content_parts
 from arena.bots.prepare import collect_all, content_hash, with_parts
 from arena.bots.protocols import Option
 from arena.bots.sources import BOT_BYTES, FOLDER_LEVELS, MAX_FILES, is_executable, read_chunks
-from arena.errors import BotError
+from arena.errors import BotError, cause
 from arena.reading.fields import BotName
 
 _HEAD = "bot.json"
@@ -77,7 +77,7 @@ def pack(manifest: Manifest, shown: Shown) -> Bundle:
         content = with_parts(content_hash(manifest, files), outside)
         return Bundle(bundle_name(data), content, data)
     except OSError as error:
-        raise BotError(manifest.name, f"cannot be packed for workers: {error}") from None
+        raise BotError(manifest.name, f"cannot be packed for workers: {cause(error)}") from None
 
 
 def _packed(manifest: Manifest, files: Mapping[str, Path], outside: Sequence[str]) -> bytes:
@@ -124,7 +124,7 @@ def unpack(data: bytes, folder: Path) -> tuple[Manifest, dict[str, Path]]:
                 path.chmod(0o755 if entry.mode & 0o100 else 0o644)
                 files[place] = path
     except (tarfile.TarError, OSError, RecursionError) as error:
-        raise ValueError(f"not a bundle: {error}") from None
+        raise ValueError(f"not a bundle: {cause(error)}") from None
     if head is None:
         raise ValueError("not a bundle: it has no description of the bot")
     facts = {key: value for key, value in vars(head).items() if key != "outside"}

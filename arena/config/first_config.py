@@ -15,7 +15,7 @@ from arena.bots.shipped import shipped_bots
 from arena.config.hand_ins import name_by_path
 from arena.config.loading import make_config
 from arena.config.quick import entries, only_game
-from arena.errors import BotError, UsageError
+from arena.errors import BotError, UsageError, cause
 from protocol.wording import escaped
 from referee.catalog import UnknownGameError, game_class, game_names, is_game
 
@@ -85,7 +85,7 @@ def write_config(path: Path, bots: Sequence[str], game: str | None) -> FirstConf
     except FileExistsError:
         raise UsageError(f"{path} exists already; give a new file, nothing was written") from None
     except (OSError, ValueError) as error:
-        raise UsageError(f"{str(path)!a} cannot be written: {error}") from None
+        raise UsageError(f"{str(path)!a} cannot be written: {cause(error, path)}") from None
     return FirstConfig(
         path=path,
         warnings=(

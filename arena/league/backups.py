@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 from arena.aside import made_aside
-from arena.errors import UsageError
+from arena.errors import UsageError, cause
 from arena.league.files import place
 from arena.league.folder import PRIVATE, SEASON, SITE, League, open_league
 from arena.new_files import rename_whole
@@ -58,7 +58,7 @@ def back_up(league: League, target: Path) -> int:
                 _add_all(tar, league, folder)
             rename_whole(part, target)
     except (OSError, sqlite3.Error, tarfile.TarError) as error:
-        raise UsageError(f"{target}: no backup was made: {error}") from None
+        raise UsageError(f"{target}: no backup was made: {cause(error, target)}") from None
     return target.stat().st_size
 
 
@@ -81,7 +81,7 @@ def export_season(league: League, target: Path) -> int:
                 count: int = db.execute("SELECT count(*) FROM match").fetchone()[0]
             rename_whole(part, target)
     except (OSError, sqlite3.Error) as error:
-        raise UsageError(f"{target}: nothing was written: {error}") from None
+        raise UsageError(f"{target}: nothing was written: {cause(error, target)}") from None
     return count
 
 
@@ -101,7 +101,7 @@ def restore(source: Path, folder: Path) -> League:
             check(made, made / "files")
             rename_whole(made, folder)
     except (OSError, sqlite3.Error, tarfile.TarError) as error:
-        raise UsageError(f"{source}: nothing was restored: {error}") from None
+        raise UsageError(f"{source}: nothing was restored: {cause(error, source)}") from None
     return open_league(folder)
 
 

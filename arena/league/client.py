@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import quote
 
 from arena.bots.archives import suffix_of
-from arena.errors import UsageError
+from arena.errors import UsageError, cause
 from arena.exit_codes import ExitCode
 from arena.reading.safe_open import open_without_links
 from arena.terminal.output import print_result, tell
@@ -170,7 +170,7 @@ def _token(file: Path | None) -> str:
         try:
             token = file.read_text()
         except (OSError, ValueError) as error:
-            raise UsageError(f"--token {file}: {error}") from None
+            raise UsageError(f"--token {file}: {cause(error, file)}") from None
     token = token.strip()
     if not token or not token.isascii() or not token.isprintable():
         raise UsageError(f"a token is needed: set {VARIABLE}, or name its file with --token")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 
-from arena.errors import UsageError
+from arena.errors import UsageError, cause
 from arena.event.play.interruptions import Interruptions
 from arena.league.addresses import reachable
 from arena.league.folder import League
@@ -95,7 +95,7 @@ def bound(league: League, wait_s: float = LEFT_S) -> socket.socket:
             if is_held and time.monotonic() < until_s:
                 time.sleep(_LOOK_S)
                 continue
-            why = error.strerror if isinstance(error, OSError) else str(error)
+            why = cause(error)
             raise UsageError(
                 f"cannot use port {port} of {address}: {why}; choose others in league.yaml"
             ) from None

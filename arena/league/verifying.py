@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, cause
 from arena.league.backups import check
 from arena.league.folder import League
 from arena.league.site.models import HandIn, Version
@@ -35,7 +35,7 @@ def verified(league: League, chance: random.Random) -> Iterator[Found]:
         digests = HandIn.objects.values_list("digest", flat=True).distinct()
         check(league.folder, league.files, None if league.site.database is None else digests)
     except (ArenaError, OSError, sqlite3.Error) as error:
-        yield Found(str(error), is_fault=True)
+        yield Found(cause(error), is_fault=True)
         return
     yield Found("the databases are whole, and every hand-in has its file")
     with league.matches() as store:

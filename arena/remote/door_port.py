@@ -14,7 +14,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 
 import zmq
 
-from arena.errors import UsageError
+from arena.errors import UsageError, cause
 from arena.remote.caller import DOMAIN, NO_KEY, Caller
 from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
@@ -185,7 +185,7 @@ class DoorPort:
             try:
                 self._serve(caller)
             except (OSError, zmq.ZMQError) as error:
-                self.refuse(caller, f"no socket can be made for it: {error}")
+                self.refuse(caller, f"no socket can be made for it: {cause(error)}")
 
     def _serve(self, caller: Caller) -> None:
         if not self._folder.path.is_dir():  # a cleaner of temporary files has removed it

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arena.errors import BotError, UsageError
+from arena.errors import BotError, UsageError, cause
 from arena.remote.referee_socket import door_socket
 from protocol.wording import did_you_mean, escaped, quoted
 from referee.job import REMOTE, Player
@@ -40,7 +40,7 @@ def present_entrants(wait_s: float = TIMEOUT_S, path: Path | None = None) -> Pre
             " arena host --key FILE --entrants FILE"
         ) from None
     except (OSError, ValueError, LookupError) as error:
-        raise UsageError(f"`arena host` does not answer: {error}; start it again") from None
+        raise UsageError(f"`arena host` does not answer: {cause(error)}; start it again") from None
     raise UsageError("`arena host` does not answer; start it again")
 
 

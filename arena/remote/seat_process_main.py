@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from arena.errors import cause
 from arena.remote.wire import Head, PipeReader, pipe_bytes
 from protocol.codec import MAX_CALL_BYTES, encode_fields
 from protocol.errors import WireError
@@ -121,7 +122,7 @@ def play_seat(slot: Slot, pipes: Pipes, order: Head) -> None:
     except NoStartError as error:
         how = f"cannot be started: {error}"
     except (*NO_BLAME, OSError) as error:
-        how = f"cannot be started on its owner's machine: {error}"
+        how = f"cannot be started on its owner's machine: {cause(error)}"
     except _Stopped:
         pass
     finally:

@@ -10,7 +10,7 @@ import sqlite3
 import tempfile
 from pathlib import Path
 
-from arena.errors import MovedError
+from arena.errors import MovedError, cause
 
 Identity = tuple[int, int]
 """Device and number of a file: they differ for another file of the same name."""
@@ -58,7 +58,7 @@ def moved(path: Path, own: Identity, db: sqlite3.Connection, found: str) -> Move
     except (OSError, sqlite3.Error) as error:
         return MovedError(
             f"{path}: this database was {what} while it was open, and its results cannot be saved:"
-            f" {error}"
+            f" {cause(error, path)}"
         )
     return MovedError(
         f"{path}: this database was {what} while it was open; all results were saved in {saved}:"
