@@ -18,7 +18,14 @@ from referee.sandbox.isolation import Access
 from referee.sandbox.kept_output import KeptOutput
 from referee.sandbox.limits import Limits
 from referee.sandbox.printable import printable
-from referee.sandbox.proctree import cpu_clock, descendants, kill_all, stop_all, tree_cpu_ns
+from referee.sandbox.proctree import (
+    cpu_clock,
+    descendants,
+    kill_all,
+    pin_all,
+    stop_all,
+    tree_cpu_ns,
+)
 from referee.sandbox.program import Program
 from referee.sandbox.queued import queued_ns
 from referee.sandbox.shortage import REFUSED, Lack, Use, shortage_text
@@ -306,6 +313,14 @@ class Process:
             self._group.freeze()
         else:
             stop_all(self.pid)
+
+    def pin(self, cores: set[int]) -> None:
+        """Suspend the whole tree, and have it run on these cores alone from `resume` on."""
+        self.suspend()
+        pin_all(self._pids, cores)
+
+    def _pids(self) -> list[int]:
+        return [self.pid, *descendants(self.pid)] if self._group is None else self._group.pids()
 
     def resume(self) -> None:
         """Resume a suspended tree."""

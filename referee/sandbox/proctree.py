@@ -8,6 +8,7 @@ import contextlib
 import os
 import signal
 import time
+from collections.abc import Callable, Iterable
 
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 KILL_NS = 1_000_000_000
@@ -72,6 +73,28 @@ def stop_all(pid: int) -> None:
         seen |= new
         if time.monotonic_ns() > until_ns:
             return
+
+
+def pin_all(pids: Callable[[], Iterable[int]], cores: set[int]) -> None:
+    """Have all threads of stopped processes run on these cores alone, for at most a second.
+
+    Repeats until all are there, since a process may fork before its stop.
+    """
+    until_ns = time.monotonic_ns() + KILL_NS
+    while sum(_pin(int(thread), cores) for pid in pids() for thread in threads(pid)):
+        if time.monotonic_ns() > until_ns:
+            return
+
+
+def _pin(thread: int, cores: set[int]) -> bool:
+    """Return whether a thread has had to be moved."""
+    try:
+        if os.sched_getaffinity(thread) == cores:
+            return False
+        os.sched_setaffinity(thread, cores)
+    except OSError:  # it has ended, or is of another user
+        return False
+    return True
 
 
 def cpu_clock(pid: int) -> int:

@@ -1,5 +1,6 @@
 """The bots of one match: started, admitted, seated, dismissed and ended, each with its report."""
 
+import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -101,9 +102,12 @@ class MatchBots:
     def players(self, clock: WallClock) -> dict[Seat, BotSeat]:
         """Seat every bot with a hello; the cost of a null call is measured once per process."""
         players = {}
+        shares = shares_of_cores(len(self._job.players)) if self._job.time.ponder else []
         for seat, bot in self.bots.items():
             if bot.link is None or bot.hello is None:
                 continue
+            if shares and not isinstance(bot.process, RemoteProcess):
+                bot.process.pin(shares[seat])
             bot.process.resume()  # a kept bot only now, so that it does not think during starts
             line = bot.process if isinstance(bot.process, RemoteProcess) else None
             watch = Stopwatch(
@@ -226,3 +230,14 @@ class MatchBots:
     def _watch_others(self, asked: Seat) -> None:
         for seat in self.bots.keys() & self._seated.keys() - {asked}:
             self._seated[seat].watch.suspend_if_thinking()
+
+
+def shares_of_cores(seats: int) -> list[set[int]]:
+    """Return equal shares of the cores of this process, one a seat; none if there are too few.
+
+    Where bots may think during calls of others, one with many busy processes would otherwise take
+    the time of a rival.
+    """
+    cores = sorted(os.sched_getaffinity(0))
+    size = len(cores) // seats
+    return [set(cores[seat * size :][:size]) for seat in range(seats)] if size else []
