@@ -89,7 +89,10 @@ def _starter(language: str) -> Manifest:
         meant = OTHER_NAMES.get(language.casefold(), language)
         hint = did_you_mean(meant, tuple(found))
         also = "" if hint.startswith("known") else f" known: {known}"
-        other = "; a bot in any other language can use JSON lines: docs/howto/json-lines.md"
+        other = (
+            "; a program in any other language plays with `protocol: jsonl` in its bot.yaml, see"
+            ' "Write a bot in any language (JSON lines)" in the documentation'
+        )
         raise UsageError(f"no starter for the language {quoted(language)}; {hint}{also}{other}")
     return read_manifest(found[language])
 

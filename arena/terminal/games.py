@@ -54,7 +54,8 @@ def game_text(name: str, width: int | None = None) -> str:
         parts.append("Hidden information: a bot receives only what its seat may see.")
     view = ", ".join(game.view(state, game.turn(state)))
     is_shipped = cls.__module__.startswith("referee.games.")
-    page = f"; their meaning: docs/reference/protocol.md#{cls.name}" if is_shipped else ""
+    where = f'; their meaning: {cls.name} of "Messages and games" in the documentation'
+    page = where if is_shipped else ""
     parts.append(f'Fields of `view`, if the bot wants "view": {view}{page}')
     return escaped("\n\n".join(parts), keep="\n")
 

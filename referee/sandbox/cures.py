@@ -57,7 +57,10 @@ def group_cure(root: Path = Path("/")) -> str:
         return f"{' '.join(SCOPE)} arena ..."
     if (root / "run/systemd/system").is_dir():
         return f"sudo loginctl enable-linger {user}, and then {' '.join(SCOPE)} arena ..."
-    return "run Arena as root, or in a control group that this user owns: docs/howto/isolation.md"
+    return (
+        "run Arena as root, or in a control group that this user owns, see"
+        ' "Sandbox bots" in the documentation'
+    )
 
 
 def has_user_manager(root: Path = Path("/")) -> bool:

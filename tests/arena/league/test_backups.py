@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import tarfile
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -136,7 +137,7 @@ def test_a_killed_command_leaves_nothing_that_its_next_run_does_not_remove(
     folder = tmp_path / "backups"
     folder.mkdir()
     targets = [folder / name for name in ("a.tar", "matches.db", "elsewhere")]
-    steps = [
+    steps: list[Callable[[], object]] = [
         lambda: back_up(league, targets[0]),
         lambda: export_season(league, targets[1]),
         lambda: restore(targets[0], targets[2]),

@@ -32,7 +32,7 @@ def test_rules_options_notation_and_fields_are_printed() -> None:
     assert "  second_stone: box5 | both | free, default box5\n" in text
     assert '\n  v: integer\n  h: integer\n\n  0,0  =  {"v": 0, "h": 0}\n' in text
     assert "  captures: list of [[integer, integer], [integer, integer]]\n" in text
-    meaning = "their meaning: docs/reference/protocol.md#pente"
+    meaning = 'their meaning: pente of "Messages and games" in the documentation'
     assert text.endswith(f"turn, ply, board, pairs; {meaning}")
     page = Path(__file__).parents[3] / "docs/reference/protocol.md"
     assert "\n### pente\n" in page.read_text()
