@@ -11,7 +11,8 @@ from pathlib import Path
 
 from arena.errors import StoreError
 from arena.results.database import Database
-from arena.results.store import MAX_JSON, Store
+from arena.results.store import Store
+from arena.results.stored_json import MAX_JSON
 from referee.errors import UNCHECKED
 
 _TYPES = {"INTEGER": "'integer'", "TEXT": "'text'", "REAL": "'real', 'integer'", "BLOB": "'blob'"}

@@ -19,6 +19,7 @@ from arena.results.advice import Advice
 from arena.results.database import Database, Patience
 from arena.results.one_line import one_line
 from arena.results.revision import Revision, write_revision
+from arena.results.stored_json import from_json
 from arena.results.voids import VoidRow
 from referee.records.result import Finished, SeatRow
 
@@ -27,11 +28,6 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 3
 """Largest number of attempts at a void match in one run of its event."""
-MAX_JSON = 16 * 1024 * 1024
-"""Limit in characters of a JSON text to read, three times the largest config.
-
-A text of a stranger may take twenty times its size in memory.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +302,7 @@ class Store:
         """Return time and lines of each revision of an event, the first one first."""
         query = "SELECT happened, lines FROM revision WHERE event = ? ORDER BY number"
         rows = self.database.rows(query, (event,))
-        return [(happened, _from_json(lines)) for happened, lines in rows]
+        return [(happened, from_json(lines)) for happened, lines in rows]
 
     def match(self, number: int) -> MatchRow | None:
         """Return a finished match by its number."""
@@ -364,7 +360,7 @@ class Store:
         number, name, seed, created, total = one_line((*row[:3], *row[4:]))
         query = "SELECT name, content FROM entrant WHERE event = ? ORDER BY place"
         entrants = dict(map(one_line, self.database.rows(query, (number,))))
-        return EventRow(number, name, int(seed), _from_json(row[3]), created, entrants, total)
+        return EventRow(number, name, int(seed), from_json(row[3]), created, entrants, total)
 
 
 _EVENTS = "SELECT id, name, seed, config, created, total FROM event"
@@ -394,13 +390,6 @@ def _write_entrants(db: Connection, event: int, entrants: Mapping[str, str]) -> 
         "INSERT INTO entrant VALUES (?, ?, ?, ?)",
         [(event, place, name, content) for place, (name, content) in enumerate(entrants.items())],
     )
-
-
-def _from_json(text: str) -> Any:
-    """Return the value of a JSON text; raises ValueError if it is wrong or too long."""
-    if len(text) > MAX_JSON:
-        raise ValueError(f"a JSON text of {len(text)} characters; the limit is {MAX_JSON}")
-    return json.loads(text)
 
 
 def _now() -> str:

@@ -13,7 +13,8 @@ from arena.ratings.text import rate_text
 from arena.results.damage import damage, read_results
 from arena.results.heads import match_heads
 from arena.results.queries import find_event
-from arena.results.store import MAX_JSON, Store
+from arena.results.store import Store
+from arena.results.stored_json import MAX_JSON
 from arena.results.workers import workers_of
 from protocol.wording import escaped
 
