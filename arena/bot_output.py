@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+NOT_EXPRESSIBLE = "cannot be asked"
+"""Begin of the note of an old entry that resigns a position beyond its calls."""
 LAST_OUTPUT = "  its last output:"
 """Line above the last lines of a bot that failed."""
 _ERROR = re.compile(r"(?:arena_bot: (?:\w+ \d+: )?|(?=panic: |fatal error: ))(.*)")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from arena.bot_output import error_line, last_lines, refusals
+from arena.bot_output import NOT_EXPRESSIBLE, error_line, last_lines, refusals
 from arena.check.steps import Step
 from arena.text import plural
 from protocol.vocabulary import Termination
@@ -17,8 +17,6 @@ NAMED_STEPS = 6
 """Maximum number of steps of one cause that are named; longer lists have numbers only."""
 GENERAL_STEPS = 3
 """Different pieces of advice for one cause from which on the cause is not about a step."""
-NOT_EXPRESSIBLE = "cannot be asked"
-"""Begin of the note of an old entry that resigns a position beyond its calls."""
 
 Verdict = Literal["ok", "hint", "FAIL", "skip"]
 """A hint is a fault of most bots, and intended by some; it fails no bot."""

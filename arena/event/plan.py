@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from arena.bots.outside import OutsideFiles
 from arena.bots.restoring import PreparedFolders
 from arena.config.event import Config
+from arena.config.formats import COMPARING
 from arena.errors import EventError
 from arena.event.slots.contract import Slots
 from arena.event.slots.local_slots import LocalSlots
@@ -70,6 +71,8 @@ class Plan:
     """The machines that play the matches; None is this one."""
     crowding: str = ""
     """A notice that this machine has too little for the limits of all its bots; empty otherwise."""
+    is_comparing: bool = False
+    """Whether the matches answer one question about a bot: a gate or a tuning."""
     outside: OutsideFiles = field(default_factory=OutsideFiles)
     """Files of bots that nobody may change while the event is played."""
     cast: Callable[[Pairing], Mapping[str, Player]] | None = None
@@ -168,6 +171,7 @@ def make_plan(
         machines=machines,
         withdraw_after=config.withdraw_after,
         absence_ns=config.absence,
+        is_comparing=config.format in COMPARING,
     )
     if plan.openings is not None:
         plan.openings.check(starting(config, plan.pairings))

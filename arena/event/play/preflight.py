@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from arena.bot_output import last_lines, refusals
+from arena.bot_output import NOT_EXPRESSIBLE, last_lines, refusals
 from arena.errors import MachineError, PreflightError
 from arena.event.plan import Plan
 from arena.event.play.agenda import Agenda
@@ -29,6 +29,7 @@ from referee.records.result import Finished
 from referee.sandbox import become_subreaper
 
 if TYPE_CHECKING:
+    from referee.records.calls import Call
     from referee.records.record import Fault, Record
 
 _PREFIX = "preflight/"
@@ -40,6 +41,11 @@ ATTEMPTS = 3
 LIMITS = {"init": "init", "move": "per_move", "term": "term"}
 """Name in a config of the time limit of a call."""
 SKIPS = "--no-preflight skips this test of each bot against itself"
+IN_VAIN = (
+    "a gate or a tuning would count its resignations alone; `arena match` without openings plays it"
+    " from the start of the game"
+)
+"""Advice about an entry that no opening can be told to, in a comparison."""
 LONGEST_WAIT_S = 0.25
 QUIET_WAITS = 8
 """Waits of at most LONGEST_WAIT_S before the first notice; the time between notices doubles."""
@@ -52,6 +58,8 @@ class Trial:
     players: tuple[str, ...]
     """Names of the players with this bot and its arguments."""
     job: Job
+    is_compared: bool = False
+    """Whether the matches of the players answer one question, as in a gate."""
 
 
 def is_trial(job: Job) -> bool:
@@ -114,7 +122,11 @@ def trials_of(plan: Plan, pending: Iterable[Pairing], spared: Collection[str] = 
     for name in firsts:
         names.setdefault(plan.players[name].content, []).append(name)
     return [
-        Trial(players=tuple(same), job=_job(plan, firsts[same[0]], same[0]))
+        Trial(
+            players=tuple(same),
+            job=_job(plan, firsts[same[0]], same[0]),
+            is_compared=plan.is_comparing,
+        )
         for same in names.values()
     ]
 
@@ -147,10 +159,16 @@ def preflight(
     found = [
         (trial, _record(match)) for trial in trials if _is_noted(match := matches[trial.job.key])
     ]
-    failed = [(trial, record) for trial, record in found if record.verdict.faults]
+    failed = [
+        (trial, record)
+        for trial, record in found
+        if record.verdict.faults or _is_in_vain(trial, record)
+    ]
     if failed:
         texts = [(trial, _failure_text(trial, record)) for trial, record in failed]
-        lasting = [trial for trial, record in failed if _is_lasting(record)]
+        lasting = [
+            trial for trial, record in failed if record.verdict.faults and _is_lasting(record)
+        ]
         raise PreflightError(
             {name: text for trial, text in texts for name in trial.players},
             [name for trial in lasting for name in trial.players],
@@ -207,13 +225,29 @@ def _evidence(void_record: bytes) -> str:
 
 def _warning_text(trial: Trial, record: "Record") -> str:
     """Return a warning about a bot that resigns at once; empty otherwise."""
-    first = next((call for call in record.calls if call.call == "move"), None)
+    text = _resignation_text(trial, record)
+    return f"warning: {text}" if text else ""
+
+
+def _resignation_text(trial: Trial, record: "Record") -> str:
+    """Return the sentence about a bot that resigns at once; empty otherwise."""
+    first = _first_move(record)
     if first is None or not first.resign:
         return ""
     names = ", ".join(trial.players)
     why = f": {escaped(first.note)}" if first.note else ""
     after = " after the opening" if record.job.history else ""
-    return f"warning: {names} resigns its first move{after}, and so loses every such match{why}"
+    return f"{names} resigns its first move{after}, and so loses every such match{why}"
+
+
+def _first_move(record: "Record") -> "Call | None":
+    return next((call for call in record.calls if call.call == "move"), None)
+
+
+def _is_in_vain(trial: Trial, record: "Record") -> bool:
+    """Whether a gate would only count resignations, of an entry that no opening can be told to."""
+    first = _first_move(record) if trial.is_compared else None
+    return first is not None and bool(first.resign) and first.note.startswith(NOT_EXPRESSIBLE)
 
 
 ENDED = "exit code 0"
@@ -252,7 +286,9 @@ def _is_lasting(record: "Record") -> bool:
 
 
 def _failure_text(trial: Trial, record: "Record") -> str:
-    """Return the first fault of a bot and the tail of its output."""
+    """Return the first fault of a bot and the tail of its output, or why it measures nothing."""
+    if not record.verdict.faults:
+        return f"{_resignation_text(trial, record)}\n  {IN_VAIN}"
     fault = record.verdict.faults[0]
     name = ", ".join(trial.players)
     output = record.seats[fault.seat].output_tail
