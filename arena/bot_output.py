@@ -18,7 +18,10 @@ _OFFLINE = re.compile(
     re.IGNORECASE,
 )
 _SOCKET = re.compile(r"socket|java\.net|connect|http", re.IGNORECASE)
-_NOT_PERMITTED = re.compile(r"operation not permitted", re.IGNORECASE)
+_NOT_PERMITTED = re.compile(
+    r"(?<!timer_create failed: )operation not permitted",  # Ruby warns of it, and plays on
+    re.IGNORECASE,
+)
 _MISSING = re.compile(
     r"no such file or directory|permission denied|NoSuchFile|ENOENT|EACCES", re.IGNORECASE
 )

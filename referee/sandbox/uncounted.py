@@ -24,8 +24,10 @@ DESCRIPTORS = 4
 """Limit of the descriptors of all processes, as a multiple of the limit of one process. With 64
 for a process, pipes then take an eighth of the pages that the kernel allows a user."""
 
-_REFUSED = re.compile("cannot fork|operation not permitted|EPERM", re.IGNORECASE)
-"""Messages of shells and languages about a refused new process."""
+_REFUSED = re.compile(
+    "cannot fork|(?<!timer_create failed: )operation not permitted|EPERM", re.IGNORECASE
+)
+"""Messages of shells and languages about a refused new process, not Ruby's about its timer."""
 _FIELD = rb"^(?:%b):\s*(\d+) kB$"
 _OWN = re.compile(_FIELD % b"VmPTE|RssAnon|VmSwap", re.MULTILINE)
 """Memory of a process that is not that of a file, with its page tables."""

@@ -81,6 +81,7 @@ def test_a_path_from_elsewhere_has_one_sentence(output: str) -> None:
         "FileNotFoundError: [Errno 2] No such file or directory: 'weights.bin'",
         "cannot open /usr/lib/libx.so: No such file or directory",
         "socket " * 1000 + "/home/emma",
+        "ruby: timer_create failed: Operation not permitted\narena_bot: the connection is closed",
     ],
 )
 def test_other_errors_are_no_refusal(output: str) -> None:

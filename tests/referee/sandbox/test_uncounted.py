@@ -183,3 +183,17 @@ def test_a_bot_that_has_not_begun_has_no_files(many_files: Path) -> None:
     assert watch.look(2 * 10**9, lambda: many_files, list)
     assert not watch.look(3 * 10**9, lambda: many_files, list)
     assert str(MAX_FILES + 1) in watch.excess
+
+
+@pytest.mark.parametrize(
+    ("output", "was"),
+    [
+        ("sh: 1: Cannot fork", True),
+        ("BlockingIOError: fork: Operation not permitted", True),
+        ("Error: spawn EPERM", True),
+        ("<main>: warning: timer_create failed: Operation not permitted, signals racy", False),
+        ("", False),
+    ],
+)
+def test_the_warning_of_ruby_is_no_refused_process(output: str, *, was: bool) -> None:
+    assert uncounted.was_refused(output) is was
