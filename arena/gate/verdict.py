@@ -1,6 +1,6 @@
 """The verdict of a gate, with all its facts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -100,20 +100,23 @@ class Finder:
     def loss(self, pairs: Sequence[Pair]) -> MatchRef | None:
         """Return the first match lost by NEW; alone or against a field, one worse than BASE's."""
         for pair in pairs:
-            first, second = (self.results[pairing.key] for pairing in pair)
-            if len(pair[0].players) == 1:
-                if first and second and Decimal(first[0].score) < Decimal(second[0].score):
-                    return self._ref(pair[0])
-                continue
-            if self.new not in pair[1].players:
-                seats = [seats_of(name, (first, second)) for name in rivals_of(self.new, pair)]
-                if first and second and place_points(*seats[0], *seats[1]) == 0:
-                    return self._ref(pair[0])
-                continue
-            for pairing, match in zip(pair, (first, second), strict=True):
-                if match and points_of(self.new, match) == 0:
-                    return self._ref(pairing)
+            for pairing in self._lost(pair):
+                return self._ref(pairing)
         return None
+
+    def _lost(self, pair: Pair) -> Iterator[Pairing]:
+        """Yield the matches of a pair that NEW lost; of two without a meeting, the one of NEW."""
+        first, second = matches = tuple(self.results[pairing.key] for pairing in pair)
+        if self.new in pair[1].players:  # NEW meets BASE in both
+            for pairing, match in zip(pair, matches, strict=True):
+                if match and points_of(self.new, match) == 0:
+                    yield pairing
+        elif first and second:
+            mine, other = (seats_of(name, matches)[0] for name in rivals_of(self.new, pair))
+            is_alone = len(first) == 1
+            worse = Decimal(mine.score) < Decimal(other.score)
+            if worse if is_alone else place_points(mine, other) == 0:
+                yield pair[0]
 
     def fault(self, pairs: Sequence[Pair]) -> MatchRef | None:
         """Return the first match with a fault of NEW."""
