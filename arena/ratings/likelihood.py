@@ -149,7 +149,7 @@ class Likelihood:
             curve[number][number] = self.precision
         for cell, times, (score, by_gap, by_seat) in self.cells(point):
             weight = times * score * (1 - score)
-            own, mixed, seats = weight * by_gap * by_gap, weight * by_gap * by_seat, 0.0
+            own, mixed = weight * by_gap * by_gap, weight * by_gap * by_seat
             seats = weight * by_seat * by_seat
             one, other, seat, later = cell
             curve[one][one] += own
