@@ -247,7 +247,9 @@ def _first_move(record: "Record") -> "Call | None":
 def _is_in_vain(trial: Trial, record: "Record") -> bool:
     """Whether a gate would only count resignations, of an entry that no opening can be told to."""
     first = _first_move(record) if trial.is_compared else None
-    return first is not None and bool(first.resign) and first.note.startswith(NOT_EXPRESSIBLE)
+    if first is None or not first.resign:
+        return False
+    return (first.note or "").startswith(NOT_EXPRESSIBLE)
 
 
 ENDED = "exit code 0"

@@ -1,24 +1,48 @@
 """A gate is not played with an entry that resigns every match after an opening."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from events import job_of
+from events import job_of, plan_of
 from fakes import RESIGN, FakeBot, played
-from test_preflight import WELL, FakeSlots, plan
 
 from arena.bot_output import NOT_EXPRESSIBLE
 from arena.errors import PreflightError
 from arena.event.play.preflight import IN_VAIN, preflight, trials_of
 from arena.exit_codes import ExitCode
+from referee.job import Job
+from referee.records.match_end import MatchEnd
+from referee.records.record import Record
+
+WELL = played(job_of("new", "new"), [FakeBot(), FakeBot()]).record
+
+
+class OneSlot:
+    """A slot whose matches have these records."""
+
+    def __init__(self, outcome: Callable[[Job], Record]) -> None:
+        self._outcome = outcome
+        self._jobs: list[Job] = []
+
+    def free(self) -> list[Any]:
+        return [] if self._jobs else [SimpleNamespace(submit=self._jobs.append)]
+
+    def wait(self, _: float) -> list[MatchEnd]:
+        job = self._jobs.pop()
+        return [MatchEnd(job, self._outcome(job).finished())]
 
 
 def warnings_of(note: str, *, is_comparing: bool) -> list[str]:
     """Return the warnings of a preflight with a bot that resigns its first move with this note."""
     resigns = played(job_of("old", "old"), [FakeBot({**RESIGN, "note": note}), FakeBot()]).record
-    slots = FakeSlots(lambda job: resigns if job.names()[0] == "old" else WELL)
-    made = replace(plan("old", "new"), is_comparing=is_comparing)
-    return preflight(slots, trials_of(made, made.pairings))  # type: ignore[arg-type]  # a fake
+
+    made = replace(plan_of(("old", "new")), is_comparing=is_comparing)
+    trials = trials_of(made, made.format.known({}))
+    slots: Any = OneSlot(lambda job: resigns if job.names()[0] == "old" else WELL)
+    return preflight(slots, trials)
 
 
 def test_an_entry_that_cannot_be_told_of_an_opening_ends_a_gate() -> None:
