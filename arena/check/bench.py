@@ -294,6 +294,13 @@ class BotSession:
                 return self.process.wait_end(0)
         return ended
 
+    def rest(self, wait_ns: int) -> int:
+        """Leave the bot alone for this much of its own time, and return its CPU time in ns."""
+        own, before_ns = self._own_time(), self.process.cpu_ns()
+        while not own.look(wait_ns):
+            time.sleep(COUNTED_LOOK_NS / 2e9)
+        return self.process.cpu_ns() - before_ns
+
     def _own_time(self) -> OwnTime:
         return OwnTime(self.process, partial(is_working, self.process.pid))
 

@@ -21,7 +21,7 @@ from referee.seats.stopwatch import PONDER_NS
 QUIET_NS = 50_000_000
 NOISE_NS = 200_000_000
 """Extra time for an exit on a busy host, in nanoseconds."""
-PAUSE_S = 0.1
+PAUSE_NS = 100_000_000
 LOUD_MATCHES = 3
 """Number of matches with CPU time between calls, before that is a failure."""
 MATCHES = 20
@@ -175,12 +175,9 @@ def rests(bench: Bench) -> str:
     """
     burnt: list[int] = []
     with bench.start() as session:
-        process = session.process
 
         def pause(link: Link, payload: bytes) -> None:
-            before_ns = process.cpu_ns()
-            time.sleep(PAUSE_S)
-            burnt.append(process.cpu_ns() - before_ns)
+            burnt.append(session.rest(PAUSE_NS))
             link.send(payload)
 
         seat = max(0, min(bench.game.seats) - 1)
@@ -188,7 +185,7 @@ def rests(bench: Bench) -> str:
             burnt.clear()
             session.play(Setting(alter=pause, seat=seat, is_last=False))
             burnt_ns = statistics.median_low(burnt[1:])
-            used = f"{seconds(burnt_ns)} of CPU time in {PAUSE_S * 1000:g} ms"
+            used = f"{seconds(burnt_ns)} of CPU time in {PAUSE_NS // 1_000_000} ms"
             if burnt_ns <= PONDER_NS:
                 return used
     raise StepFailed(f"it used {used}")

@@ -4,10 +4,14 @@ import os
 import subprocess
 import sys
 from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
 from fakes import MS, FakeClock, FakeProcess
 from waiting import becomes
 
+from arena.check.bench import BotSession
 from arena.check.own_time import COUNTED_LOOK_NS, MOST_NS, OwnTime, is_working
 
 LIMIT = 250 * MS
@@ -55,6 +59,27 @@ def test_a_bot_that_works_is_over_its_time_by_cpu_time() -> None:
 
     assert not bot.lives(wall_ms=10_000, cpu_ms=250, looks=100)
     assert bot.lives(wall_ms=1, cpu_ms=0.001)
+
+
+@pytest.mark.parametrize(("works", "cpu_ms"), [(True, 250), (False, 0)])
+def test_a_rest_takes_longer_for_a_bot_without_a_core(
+    monkeypatch: pytest.MonkeyPatch,
+    works: bool,  # noqa: FBT001 - a parameter of the test
+    cpu_ms: int,
+) -> None:
+    """A bot that works between its calls has burnt time then, however little it had at a time."""
+    bot = Bot()
+    bot.works = works
+    made: Any = SimpleNamespace(process=bot.process)
+    session = BotSession(made, made)
+    monkeypatch.setattr(session, "_own_time", lambda: bot.own)
+
+    def sleep(_: float) -> None:
+        bot.lives(wall_ms=1, cpu_ms=0.01 if works else 0)
+
+    monkeypatch.setattr("arena.check.bench.time.sleep", sleep)
+
+    assert session.rest(LIMIT) // MS == cpu_ms
 
 
 def test_every_wait_ends() -> None:
