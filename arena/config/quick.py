@@ -66,7 +66,8 @@ def quick_config(
         said = f"each opening is played from every seat, in {least} matches"
         raise UsageError(_uneven(games, least, said))
     config = _config(values, seats, games // variants)
-    return config.model_copy(update={"name": _event_name(config), "is_quick": True, "notes": notes})
+    update = {"name": _event_name(config), "is_quick": True, "notes": (*notes, *config.notes)}
+    return config.model_copy(update=update)
 
 
 def _event_name(config: Config) -> str:

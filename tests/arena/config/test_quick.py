@@ -308,3 +308,15 @@ def test_a_fixed_search_of_one_engine_is_kept() -> None:
     both = with_each(["uci:a?depth=3", "uci:b"], ["nodes=5"])
 
     assert both == ["uci:a?depth=3", "uci:b?nodes=5"]
+
+
+def test_openings_of_a_book_that_are_skipped_are_in_the_notes(tmp_path: Path) -> None:
+    book = tmp_path / "book.epd"
+    book.write_text("8/8/8/4k3/8/8/4K2r/8 b - - 0 1\n8/8/8/4k3/8/8/4K3/R7 w - - 0 1\n")
+
+    config = quick_config(
+        ["random", "random"], game="chess", games=2, options=[], openings=str(book), seed=1
+    )
+
+    assert len(config.notes) == 1
+    assert "1 opening that cannot be read skipped in line 1" in config.notes[0]
