@@ -148,7 +148,7 @@ def _prepare_and_play(config: Config, run: Run) -> int:
         config, skip_missing=run.skip_missing, is_elsewhere=is_elsewhere
     )
     absent = absent_players(config, unavailable)
-    _tell_each([*config.notes, *unavailable])
+    tell_each([*config.notes, *unavailable])
     if run.is_dry:
         roster = _in_order(config, {**players, **absent})
         print_result(schedule_text(make_plan(config, roster, config.seed or 0)))
@@ -232,7 +232,7 @@ def _hold_and_play(
     if run.has_preflight:
         before = left_out_before(store, config, players, is_new=run.is_new)
     if before.lasting:
-        _tell_each(before.lasting)
+        tell_each(before.lasting)
         names = ", ".join(bot.player for bot in before.lasting)
         tell(f"not tested again, since they are unchanged: {names}")
     failed = before.lasting
@@ -245,13 +245,13 @@ def _hold_and_play(
         if not before.doubtful:
             raise
         failed = [*failed, *before.doubtful]
-        _tell_each(before.doubtful)
+        tell_each(before.doubtful)
     except PreflightError as error:
         if config.broken != "leave_out":
             raise
         now = failed_now(config, players, error)
         failed = [*failed, *now]
-        _tell_each(now)
+        tell_each(now)
         run = replace(run, has_preflight=False)
     rest = _without(failed, players)
     return _hold_and_play(store, config, rest, [*unavailable, *failed], run)
@@ -262,7 +262,8 @@ def _without(failed: Sequence[Unavailable], players: Mapping[str, Player]) -> di
     return {name: player for name, player in players.items() if name not in names}
 
 
-def _tell_each(facts: Iterable[Unavailable | str]) -> None:
+def tell_each(facts: Iterable[Unavailable | str]) -> None:
+    """Print each fact as a notice."""
     for fact in facts:
         tell(str(fact))
 

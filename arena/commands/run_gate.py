@@ -13,6 +13,7 @@ from arena.commands.run_event import (
     ending_code,
     machines_of,
     opened_store,
+    tell_each,
     write_reports,
 )
 from arena.config.event import Config
@@ -53,6 +54,7 @@ def gate_command(
 
     def play() -> int:
         config, players = asked_gate(bots, base, asked, shard)
+        tell_each(config.notes)
         return _prepare(config, run, players)
 
     return end_in_order(run, play)
@@ -61,6 +63,7 @@ def gate_command(
 def run_gate(config: Config, run: Run) -> int:
     """Play pairs until the gate is decided, print the verdict, return the exit code."""
     check_question(config)
+    tell_each(config.notes)
     return end_in_order(run, lambda: _prepare(config, run, None))
 
 

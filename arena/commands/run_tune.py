@@ -14,6 +14,7 @@ from arena.commands.run_event import (
     ending_code,
     machines_of,
     opened_store,
+    tell_each,
 )
 from arena.commands.run_gate import play_gate
 from arena.config.event import Config
@@ -61,6 +62,7 @@ def tune_command(bots: Sequence[str], asked: TuneRequest, run: Run) -> int:
 def run_tune(config: Config, run: Run) -> int:
     """Search, print the finding, play the gate, print its verdict, return the exit code."""
     check_question(config)
+    tell_each(config.notes)
     return end_in_order(run, lambda: _prepare_and_play(config, run))
 
 
