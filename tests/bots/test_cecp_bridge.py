@@ -188,6 +188,15 @@ def test_what_cannot_be_set_up_is_refused(options: Any, init: Any, message: str)
         begun(bridge, **init)
 
 
+def test_features_without_end_are_refused() -> None:
+    many = [f"feature {' '.join(f'f{n}x{k}=1' for k in range(900))}" for n in range(150)]
+    with (
+        scripted(CecpBridge, engine(features=many), SETTINGS) as (bridge, _),
+        pytest.raises(LineError, match="options of more than 1048576 characters"),
+    ):
+        bridge.greet()
+
+
 def test_black_castles_in_its_own_row() -> None:
     with scripted(CecpBridge, engine("o-o"), SETTINGS) as (bridge, _):
         begun(bridge, seat=1)

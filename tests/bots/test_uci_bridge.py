@@ -136,6 +136,8 @@ def test_what_an_engine_says_about_its_move_becomes_remarks(tmp_path: Path) -> N
         (["bestmove " + "x" * 5000], "no move: bestmove xxx"),
         (["=b'bestmove \\xff\\x01\\n'"], "no move: bestmove \N{REPLACEMENT CHARACTER}\x01"),
         (["=b'bestmove e2\\0e4\\n'"], "no move: bestmove e2"),
+        (["=b'bestmove e2e4\\0\\n'"], "no move: bestmove e2e4"),
+        (["=b'\\0\\nbestmove e2e4 ponder \\0\\n'"], "no move: bestmove e2e4"),
         (["=b'x' * 400_000"], "a line of more than 65536 bytes: xxx"),
     ],
 )
@@ -293,6 +295,10 @@ def test_an_engine_has_one_thread_unless_options_say_otherwise(
         ({"at_uci": "sys.exit(3)"}, "uci"),
         ({"at_uci": "os.kill(os.getpid(), 9)"}, "uci"),
         ({"at_uci": "say(b'x' * 70000)"}, "no hello: a line of more than 65536 bytes"),
+        (
+            {"at_uci": "say(*['option name x type string default ' + 'x' * 9000] * 200)"},
+            "no hello: options of more than 1048576 characters",
+        ),
         ({"at_uci": "say('? unknown'); sys.exit(1)"}, "the engine printed: ? unknown"),
     ],
 )

@@ -13,6 +13,7 @@ from arena_bot import Fields, Wire
 from arena_bridge import ANSWERED, MAX_LINE_BYTES, SHOWN, Bridge, LineError, Program, say
 
 T = TypeVar("T")
+MAX_DECLARED = 1 << 20  # characters of all options and features of an engine
 SHOWN_LINES = 20  # lines of each kind from an engine that are written to the bot's output
 
 
@@ -45,6 +46,7 @@ class EngineBridge(Bridge):
         self._lines: deque[bytes] = deque()
         self._has_ended = False
         self._shown: Counter[str] = Counter()  # lines by kind
+        self._declared_size = 0  # characters of the options and features so far
         program.cut = self.REMARKS
 
     @abstractmethod
@@ -137,6 +139,12 @@ class EngineBridge(Bridge):
         self._shown[kind] += 1
         if self._shown[kind] <= SHOWN_LINES:
             say(f"the engine printed: {line[:SHOWN]}")
+
+    def count_declared(self, line: str) -> None:
+        """Count a line with options, which are kept, or raise LineError for too many."""
+        self._declared_size += len(line)
+        if self._declared_size > MAX_DECLARED:
+            raise LineError(f"options of more than {MAX_DECLARED} characters")
 
     def on_call(self, call: Fields) -> None:
         """Keep the call until the engine has answered the last one; ignore unknown calls."""

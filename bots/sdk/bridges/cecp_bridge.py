@@ -190,6 +190,7 @@ class CecpBridge(EngineBridge):
             self._other(line)
             is_end = line.split() == ["pong", "0"] or ("ping" in line and "rror" in line)
             return True if is_end else None
+        self.count_declared(line)
         for name, quoted, bare in _FEATURE.findall(words[1] if len(words) > 1 else ""):
             value = quoted or bare
             if name == "option" and (found := _OPTION.match(value)):
@@ -221,7 +222,7 @@ class CecpBridge(EngineBridge):
             self.show(line)
 
 
-_FEATURE = re.compile(r'(\w+)=(?:"([^"]*)"|(\S+))')
+_FEATURE = re.compile(r'(?<!\w)(\w+)=(?:"([^"]*)"|(\S+))')
 _OPTION = re.compile(r"(.+?) -(\w+)")
 _MOVE = re.compile(r"\s*(?:move|[Mm]y move is\s*:|[0-9]+\.\s*\.\.\.)\s+(\S+)")
 _SEARCH = re.compile(

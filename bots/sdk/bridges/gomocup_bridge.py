@@ -28,7 +28,7 @@ SWAP, TWO = "swap", "two"
 REMARKS = ("MESSAGE", "DEBUG")
 REFUSALS = ("UNKNOWN", "ERROR")
 
-_ABOUT = re.compile(r'([a-z]+)\s*=\s*"([^"]*)"')
+_ABOUT = re.compile(r'(?<![a-z])([a-z]+)\s*=\s*"([^"]*)"')
 _POINT = re.compile(r"([0-9]{1,3})\s*,\s*([0-9]{1,3})")
 _POINTS = re.compile(rf"{_POINT.pattern}(?:\s+{_POINT.pattern}){{0,2}}")
 

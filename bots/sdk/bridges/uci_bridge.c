@@ -427,7 +427,8 @@ static void play(const arena_value *call, arena_reply *reply) {
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         if (size == strlen(none[i]) && memcmp(word, none[i], size) == 0)
             bridge_refuse("the engine has found no move: %s", bridge_quoted(line, SHOWN));
-    if (size < 4 || size >= MAX_MOVE || !game->to_wire(word, size, NULL))
+    bool has_nul = strlen(line.text) < line.size;
+    if (has_nul || size < 4 || size >= MAX_MOVE || !game->to_wire(word, size, NULL))
         bridge_refuse("no move: %s", bridge_quoted(line, SHOWN));
     memcpy(move, word, size);
     if (write_remarks(reply, move)) {

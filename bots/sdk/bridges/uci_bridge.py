@@ -127,7 +127,7 @@ class UciBridge(EngineBridge):
             return {"resign": True}
         if text in _NO_MOVE:
             raise LineError(f"the engine has found no move: {line[:SHOWN]}")
-        move = self._game.to_wire(text)
+        move = None if "\0" in line else self._game.to_wire(text)
         if move is None:
             raise LineError(f"no move: {line[:SHOWN]}")
         remarks = self._remarks(text)
@@ -228,6 +228,7 @@ class UciBridge(EngineBridge):
         if words[:2] == ["id", "name"] and len(words) == 3:
             self._name = words[2]
         elif words[:1] == ["option"] and (found := _OPTION.fullmatch(line)):
+            self.count_declared(line)
             name, kind, rest = found.groups()
             self._declared[name.lower()] = kind, rest
             self._spelt[name.lower()] = name

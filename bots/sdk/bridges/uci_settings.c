@@ -11,7 +11,8 @@
 #include <strings.h>
 
 static struct uci_option *declared;
-static size_t declared_count, declared_room;
+static size_t declared_count, declared_room, declared_size;
+enum { MAX_DECLARED = 1 << 20 }; /* characters of all options of an engine */
 
 static void *again(void *block, size_t size) {
     void *larger = realloc(block, size);
@@ -148,6 +149,9 @@ bool uci_declare(const char *line) {
         begin = line + strlen("option "), kind = *begin == 0 ? NULL : strstr(begin + 1, " type ");
     if (kind == NULL)
         return false;
+    declared_size += strlen(line);
+    if (declared_size > MAX_DECLARED)
+        bridge_refuse("options of more than %d characters", MAX_DECLARED);
     if (declared_count == declared_room)
         declared = again(declared, (declared_room = 2 * declared_room + 64) * sizeof *declared);
     char *name = again(NULL, strlen(begin) + 1);
