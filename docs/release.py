@@ -1,11 +1,14 @@
 """Make a release, or check the tag of one and print its notes.
 
     python docs/release.py v1.0.0            # in the workflow: check and print
+    python docs/release.py --readme ADDRESS v1.0.0    # in the workflow: before the build
     python docs/release.py --make VERSION    # at home: edit, commit, tag and push
 
 The first fails with one sentence if the tag is not the version of `pyproject.toml` or if
-`CHANGELOG.md` has no section of that version. The second writes both, in a clean clone of the
-newest main, and pushes commit and tag together, or nothing. The workflow does the rest.
+`CHANGELOG.md` has no section of that version. The second has the links of README.md lead to the
+files of the tag, in the repository at ADDRESS: PyPI shows the README without them. The last writes
+version and section, in a clean clone of the newest main, and pushes commit and tag together, or
+nothing. The workflow does the rest.
 """
 
 import datetime as dt
@@ -32,6 +35,21 @@ FIRST = (
     ),
 )
 """Words that are false from the first release on: file, words, and what replaces them."""
+
+
+_LINK = re.compile(r"(?<=\]\()(?!https?:|#)[^)\s]+")
+"""The target of a link or an image of Markdown that is a file of the repository."""
+_IMAGE = re.compile(r"\.(png|svg|jpg|gif)$")
+
+
+def linked(text: str, address: str, tag: str) -> str:
+    """Return a page with links to the files of a tag in the repository at this address."""
+
+    def full(link: re.Match[str]) -> str:
+        view = "raw" if _IMAGE.search(link[0]) else "blob"
+        return f"{address}/{view}/{tag}/{link[0]}"
+
+    return _LINK.sub(full, text)
 
 
 def notes(tag: str, root: Path = ROOT) -> str:
@@ -125,7 +143,10 @@ def _git(root: Path, *words: str) -> str:
 if __name__ == "__main__":
     if len(sys.argv) == 3 and sys.argv[1] == "--make":
         make(sys.argv[2])
+    elif len(sys.argv) == 4 and sys.argv[1] == "--readme":
+        readme = ROOT / "README.md"
+        readme.write_text(linked(readme.read_text("utf-8"), *sys.argv[2:]), "utf-8")
     elif len(sys.argv) == 2:
         print(notes(sys.argv[1]), end="")
     else:
-        sys.exit(f"usage: {sys.argv[0]} TAG, or --make VERSION")
+        sys.exit(f"usage: {sys.argv[0]} TAG, --readme ADDRESS TAG, or --make VERSION")

@@ -123,3 +123,29 @@ def test_a_release_needs_no_installed_packages() -> None:
     assert python == "python3"
     assert ended.returncode == 1
     assert ended.stderr == "write make release VERSION=X.Y.Z with three numbers, not '1.0'\n"
+
+
+def test_the_readme_of_a_release_links_to_no_file_beside_it() -> None:
+    """PyPI shows the README alone: a link to another file of the repository leads nowhere."""
+    address = "https://example.org/ada/arena"
+    text = (ROOT / "README.md").read_text("utf-8")
+
+    made = release.linked(text, address, "v1.0.0")
+
+    targets = re.findall(r"\]\(([^)]*)\)|(?:src|href|srcset)=[\"']([^\"']*)", made)
+    assert len(targets) > 10
+    ours = [one or other for one, other in targets]
+    assert [each for each in ours if not each.startswith(("https://", "#"))] == []
+    for target in ours:
+        found = re.fullmatch(rf"{address}/(blob|raw)/v1\.0\.0/([^#]*)(#.*)?", target)
+        if target.startswith(address):
+            assert found is not None
+            assert (ROOT / found[2]).exists()
+            assert (found[1] == "raw") == found[2].endswith(".png"), "an image, not a page about it"
+    assert release.linked(made, address, "v1.0.0") == made
+
+
+def test_the_workflow_writes_the_links_before_it_builds() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
+
+    assert 0 < workflow.index("docs/release.py --readme") < workflow.index("python -m build")
