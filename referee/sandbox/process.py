@@ -319,9 +319,6 @@ class Process:
         self.suspend()
         pin_all(self._pids, cores)
 
-    def _pids(self) -> list[int]:
-        return [self.pid, *descendants(self.pid)] if self._group is None else self._group.pids()
-
     def resume(self) -> None:
         """Resume a suspended tree."""
         if self._is_suspended:
