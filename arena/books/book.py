@@ -45,8 +45,8 @@ _ENDS = tuple(result.encode() for result in _RESULTS)
 _COMMENT = re.compile(rb"\{[^}]*\}?|;.*")
 _TOKEN = re.compile(
     r"""(?P<skipped> \s+ | \{[^}]*\} | ;[^\n]* | ^%[^\n]* | \$[0-9]* | [0-9]*\.+ | [0-9]+(?!\S)
-                     | [!?]+ )
-    | \[ \s* (?P<tag>\w+) \s+ "(?P<value>(?:[^"\\\n]|\\.)*)" \s* \]
+                     | [!?]+ | e\.p\.(?!\S) )
+    | \[ \s* (?P<tag>\w[\w+\#=:-]*) \s+ "(?P<value>(?:[^"\\\n]|\\.)*)" \s* \]
     | (?P<word> [()] | [^\s(){};\[\]$]+ )""",
     re.VERBOSE | re.MULTILINE,
 )

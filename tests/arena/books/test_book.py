@@ -69,6 +69,19 @@ def test_the_main_line_of_each_game_is_an_opening(tmp_path: Path, ends: str) -> 
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "opening"),
+    [
+        ('[White-Elo "1"]\n[A:b+c=#1 "x"]\n\n1. e4 *', "e2e4"),
+        ("1. e4 a6 2. e5 d5 3. exd6 e.p. cxd6 *", "e2e4 a7a6 e4e5 d7d5 e5d6 c7d6"),
+        ('[Event "a \\"b\\" \\\\ c]"]\n\n1.e2-e4!? $1 e7-e5?? *', "e2e4 e7e5"),
+    ],
+    ids=["signs in names of tags", "en passant in words", "quotes in a tag"],
+)
+def test_what_other_programs_write_is_read(tmp_path: Path, text: str, opening: str) -> None:
+    assert read(tmp_path, text) == (opening,)
+
+
 def test_games_are_cut_after_a_number_of_plies_and_equal_beginnings_drawn_once(
     tmp_path: Path,
 ) -> None:
