@@ -118,7 +118,10 @@ def _answers(verdict: GateVerdict) -> list[tuple[str, str]]:
     if (extra := verdict.played - counted) > 0:
         name, text = rows.pop()
         verb = "is" if extra == 1 else "are"
-        rows.append((name, f"{text}; {extra} ended after the decision and {verb} not counted"))
+        why = f"ended after the decision and {verb} not counted"
+        if verdict.outcome is GateOutcome.OPEN:
+            why = f"{verb} not counted before the missing ones are played"
+        rows.append((name, f"{text}; {extra} {why}"))
     if tally.faults or tally.base_faults:
         faults = f"{gate.new} {tally.faults}, {gate.base} {tally.base_faults}"
         rows.append(("faults", faults))

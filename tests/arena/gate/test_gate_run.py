@@ -127,6 +127,26 @@ def test_the_first_fault_can_be_replayed(gate: Gate, capsys: pytest.CaptureFixtu
     assert out.splitlines()[-1] == f"{first}: arena show --match 1"
 
 
+def test_an_interrupted_gate_counts_no_match_without_its_pair(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = by_board("2212")
+    played: list[str] = []
+
+    def interrupt(job: Job) -> MatchEnd:
+        played.append(job.key)
+        if len(played) == 7:
+            os.kill(os.getpid(), signal.SIGINT)
+        return script(job)
+
+    assert gate(interrupt, cap=60, settings=("slots=1",)) == 130
+
+    out = capsys.readouterr().out
+    assert "pairs    3 (" in out
+    assert "1 is not counted before the missing ones are played" in out
+    assert "decision" not in out
+
+
 def test_an_interrupted_gate_resumes_to_the_same_verdict(
     gate: Gate, capsys: pytest.CaptureFixture[str]
 ) -> None:
