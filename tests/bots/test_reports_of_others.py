@@ -168,6 +168,54 @@ def test_every_move_is_sent_once(tmp_path: Path) -> None:
     ]
 
 
+def test_an_engine_that_ends_after_its_mating_move_wins(slot: Slot, tmp_path: Path) -> None:
+    white = engine(["bestmove f2f3"], ["bestmove g2g4"])
+    last = ["bestmove d8h4", "=sys.stdout.buffer.flush() or os._exit(1)"]
+    black = engine(["bestmove e7e5"], last)
+
+    record = play(slot, tmp_path, white, black)
+
+    assert (record.verdict.reason, record.verdict.offenders) == ("checkmate", ())
+    assert record.verdict.scores == ("0", "2")
+
+
+def test_positions_of_the_opening_count_as_repetitions(slot: Slot, tmp_path: Path) -> None:
+    moves = [("g1", "f3"), ("g8", "f6"), ("f3", "g1"), ("f6", "g8"), ("g1", "f3"), ("g8", "f6")]
+    opening = [
+        {"seat": place % 2, "move": {"from": begin, "to": end, "promote": ""}}
+        for place, (begin, end) in enumerate(moves)
+    ]
+
+    record = play(
+        slot, tmp_path, engine(["bestmove f3g1"]), engine(["bestmove f6g8"]), history=tuple(opening)
+    )
+
+    assert record.verdict.reason == "third repetition"
+
+
+def test_options_are_sent_as_listed_and_an_empty_one_has_its_value(tmp_path: Path) -> None:
+    declared = (
+        "option name Debug Log File type string default ",
+        "option name Path type string empty",
+        "option name Hash type spin default 16 min 1 max 1024",
+        "option name Hash type spin default 16 min 1 max 1024",
+        "option name Threads type spin default 1 min 1 max 8",
+    )
+    options = {"Threads": 2, "Hash": 32, "Debug Log File": "", "Path": "tables/a b"}
+    with Seat(tmp_path, engine([BEST], declared=declared, options=options)) as seat:
+        seat.init(**CHESS)
+        seat.move()
+        seat.term()
+        sent = [line for line in heard(seat) if line.startswith("setoption")]
+
+    assert [line.removeprefix("setoption name ").rstrip() for line in sent] == [
+        "Threads value 2",
+        "Hash value 32",
+        "Debug Log File value",
+        "Path value tables/a b",
+    ]
+
+
 def test_lines_before_an_answer_of_gtp_are_none() -> None:
     answer = [
         "* genmove for black...",
