@@ -45,7 +45,7 @@ IN_VAIN = (
     "a gate or a tuning would count its resignations alone; `arena match` without openings plays it"
     " from the start of the game"
 )
-"""Advice about an entry that no opening can be told to, in a comparison."""
+"""Advice about an entry to which no opening can be sent, in a comparison."""
 LONGEST_WAIT_S = 0.25
 QUIET_WAITS = 8
 """Waits of at most LONGEST_WAIT_S before the first notice; the time between notices doubles."""
@@ -245,7 +245,7 @@ def _first_move(record: "Record") -> "Call | None":
 
 
 def _is_in_vain(trial: Trial, record: "Record") -> bool:
-    """Whether a gate would only count resignations, of an entry that no opening can be told to."""
+    """Whether a gate would only count resignations, of an entry to which no opening can be sent."""
     first = _first_move(record) if trial.is_compared else None
     if first is None or not first.resign:
         return False
