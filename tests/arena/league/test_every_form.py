@@ -80,7 +80,7 @@ BODIES: tuple[tuple[str, bytes], ...] = (
 )
 OWN_TOKEN = 2
 """Number of a token of the owner."""
-PER_ROUTE = 8
+PER_ROUTE = 5
 """Number of bodies that are wrong altogether for each route; the next route gets the next ones."""
 
 
@@ -184,9 +184,10 @@ def test_no_state_has_an_error_or_a_leak_by_a_form(
     league: League, state: Callable[[Scene], None]
 ) -> None:
     scene = populated(league)
-    askers = askers_of(scene, is_patient=state in DAMAGED)
+    stranger, _, owner, staff = askers_of(scene, is_patient=state in DAMAGED)
     state(scene)
 
+    askers = (stranger, owner, staff)  # a rival may do a part of what an owner may
     wrong = [fault for asker in askers for fault in faults(asker, valid_forms, allowed=True)]
 
     assert not wrong, "\n".join(wrong)
