@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from referee.sandbox.launcher import Launcher
 from referee.sandbox.steps import end_with_parent
-from referee.sandbox.warden import start_warden
+from referee.sandbox.warden import ignore, start_warden
 
 if TYPE_CHECKING:
     from referee.service.slot import Slot
@@ -100,9 +100,13 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
 
 
 def _stay() -> None:
-    """Ignore signals during the cleanup."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    """Ignore signals during the cleanup, even one that comes now and has `_leave` run here."""
+    while signal.getsignal(signal.SIGTERM) is not ignore or any(
+        signal.getitimer(signal.ITIMER_REAL)
+    ):
+        with contextlib.suppress(SystemExit):
+            signal.signal(signal.SIGTERM, ignore)
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _serve(slot: "Slot") -> None:

@@ -34,7 +34,7 @@ from referee.sandbox.steps import end_with_parent
 from referee.sandbox.tiers import process_limit
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users
-from referee.sandbox.warden import start_warden
+from referee.sandbox.warden import ignore, start_warden
 
 SECOND_NS = 1_000_000_000
 BETWEEN_LOOKS_NS = SECOND_NS // 20
@@ -95,7 +95,7 @@ def main() -> None:
     try:
         result = _built(order, groups, users.take() if users is not None else NOBODY)
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, ignore)
         sweep(set())
         if groups is not None:
             groups.close()

@@ -54,13 +54,20 @@ def guard_command() -> None:
     signal.signal(signal.SIGTERM, _end_all)
 
 
+def ignore(_number: int, _frame: FrameType | None) -> None:
+    """Do nothing about a signal.
+
+    With SIG_IGN, Python prints a traceback if a signal comes just before it is set.
+    """
+
+
 def _end_all(number: int, frame: FrameType | None) -> NoReturn:
     """End all processes below this one, remove their files, and end without an exception.
 
     An exception raised here may get lost in a callback.
     """
     del frame
-    signal.signal(number, signal.SIG_IGN)
+    signal.signal(number, ignore)
     try:
         sweep(set())
         _close_all()  # releases the locks of files in use
