@@ -17,9 +17,9 @@ from typing import IO, Any
 from forking import MAINS, Fork, ForkedModule, fork_modules, warm_up
 
 import arena.cli
-from arena.league import supervisor
 from arena.league.folder import open_league
 from arena.league.settings import open_site
+from arena.league.upkeep import supervisor
 
 FIRST_S = 0.05
 """Time before a process is started again; it grows no longer."""
@@ -57,18 +57,17 @@ class ForkedPart(Fork):
 def main(folder: str) -> None:
     """Load what the parts need, then be the command."""
     open_site(open_league(Path(folder)))
-    from arena.league import reception  # its tables first want Django
+    from arena.league.hand_ins import examiner, reception  # their tables first want Django
 
-    for name in ("director", "door", "examine", "examiner", "web.routes", "web.server"):
+    parts = ("directing.director", "remote.door", "hand_ins.examine", "web.routes", "web.server")
+    for name in parts:
         importlib.import_module(f"arena.league.{name}")
     warm_up()
-    MAINS["arena.league.examine"] = sys.modules["arena.league.examine"].main
+    MAINS["arena.league.hand_ins.examine"] = sys.modules["arena.league.hand_ins.examine"].main
     fork_modules()
     names = {"PIPE": subprocess.PIPE, "TimeoutExpired": subprocess.TimeoutExpired}
-    for module, popen in (("examiner", ForkedModule), ("supervisor", ForkedPart)):
-        vars(sys.modules[f"arena.league.{module}"])["subprocess"] = SimpleNamespace(
-            Popen=popen, **names
-        )
+    for module, popen in ((examiner, ForkedModule), (supervisor, ForkedPart)):
+        vars(module)["subprocess"] = SimpleNamespace(Popen=popen, **names)
     supervisor.LONGEST_S = FIRST_S
     reception.PER_HOUR = reception.ALL_PER_HOUR = sys.maxsize  # hand-ins come for the whole time
     sys.argv = ["arena", "league", "start", folder]

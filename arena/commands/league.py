@@ -72,9 +72,9 @@ def start(folder: Folder) -> None:
     _require_extra()
     guard()
     from arena.league.folder import open_league
-    from arena.league.season import season_of
+    from arena.league.seasons.season import season_of
     from arena.league.settings import open_site
-    from arena.league.supervisor import address_of, bound, supervise
+    from arena.league.upkeep.supervisor import address_of, bound, supervise
     from arena.machine.tier_choice import tier_for
     from arena.terminal.output import tell
 
@@ -88,10 +88,12 @@ def start(folder: Folder) -> None:
             pass  # nor a database that the director could never open
         listener = bound(league)
         open_site(league)
-        from arena.league.staff_link import first_staff_slip  # Django first wants its settings
+        from arena.league.persons.staff_link import (
+            first_staff_slip,  # Django first wants its settings
+        )
 
         if league.site.remote is not None:
-            from arena.league.door import make_key, require_port
+            from arena.league.remote.door import make_key, require_port
 
             require_port(league, config)
             make_key(league)
@@ -127,8 +129,8 @@ def backup(
 
     It has everything but prepared bots, which are built again. Keep it to yourself.
     """
-    from arena.league.backups import back_up
     from arena.league.folder import open_league
+    from arena.league.upkeep.backups import back_up
 
     size = back_up(open_league(folder), target)
     typer.echo(f"{target}: {size / 1_000_000:.1f} MB, checked")
@@ -151,7 +153,7 @@ def verify(folder: Folder) -> None:
     from arena.terminal.output import print_result
 
     league = _opened(folder)
-    from arena.league.verifying import verified
+    from arena.league.upkeep.verifying import verified
 
     is_wrong = False
     for found in verified(league, random.SystemRandom()):
@@ -174,8 +176,8 @@ def export(
     The league may be running. The seed of a season is in it once the season has ended, before only
     the seed's SHA-256.
     """
-    from arena.league.backups import export_season
     from arena.league.folder import open_league
+    from arena.league.upkeep.backups import export_season
 
     typer.echo(f"{target}: {export_season(open_league(folder), target)} matches")
 
@@ -200,7 +202,7 @@ def void(
     from arena.terminal.output import print_result
 
     league = _opened(folder)
-    from arena.league.voiding import voided
+    from arena.league.directing.voiding import voided
 
     for line in voided(league, machine, since.replace(tzinfo=UTC), is_meant=yes):
         print_result(line)
@@ -216,7 +218,7 @@ def restore(
     folder: Folder,
 ) -> None:
     """Make the new folder of a league from a backup, after a check of all that is in it."""
-    from arena.league.backups import restore as make
+    from arena.league.upkeep.backups import restore as make
 
     typer.echo(f"{make(source, folder).folder}: restored; next: arena league start {folder}")
 
@@ -237,7 +239,7 @@ def upgrade(folder: Folder) -> None:
 
     league = open_league(folder)
     set_up(league)
-    from arena.league.upgrading import upgrade as bring_up  # Django first wants its settings
+    from arena.league.upkeep.upgrading import upgrade as bring_up  # Django first wants its settings
 
     bring_up(league, typer.echo)
     typer.echo(f"next: arena league start {folder}")
@@ -257,7 +259,7 @@ def final(folder: Folder) -> None:
     _require_extra()
     guard()
     league = _opened(folder)
-    from arena.league.finals import play_final
+    from arena.league.seasons.finals import play_final
 
     made = play_final(league, typer.echo)
     typer.echo(f"published on the page Finals; all of it is in {folder}/finals/{made.pk}/arena.db")
@@ -283,8 +285,8 @@ def grades(
     from arena.terminal.output import print_result
 
     league = _opened(folder)
-    from arena.league.grade_files import csv_text, lines, nothing_to_grade
-    from arena.league.grades import grading_of
+    from arena.league.seasons.grade_files import csv_text, lines, nothing_to_grade
+    from arena.league.seasons.grades import grading_of
 
     with grading_of(league) as grading:
         found = list(grading.grades())
@@ -315,7 +317,7 @@ def list_alike(
     from arena.terminal.output import print_result
 
     league = _opened(folder)
-    from arena.league.alike import alike_in, alike_text, write_sources
+    from arena.league.seasons.alike import alike_in, alike_text, write_sources
 
     print_result("\n".join(alike_text(alike_in(league))))
     if sources is not None:
@@ -337,7 +339,7 @@ def season(
     """
     _require_extra()
     league = _opened(folder)
-    from arena.league.seasons import next_season
+    from arena.league.seasons.next_season import next_season
 
     house = next_season(league, name)
     typer.echo(f"season {name}: new house bots are {', '.join(house) or 'none'}")
@@ -354,10 +356,10 @@ def link(
 ) -> None:
     """Print a link by which a person chooses a new password, as for staff without one."""
     _require_extra()
-    from arena.league.supervisor import address_of
+    from arena.league.upkeep.supervisor import address_of
 
     league = _opened(folder)
-    from arena.league.staff_link import slip_for
+    from arena.league.persons.staff_link import slip_for
 
     typer.echo(f"{address_of(league)}{slip_for(name).path}")
 
@@ -387,6 +389,6 @@ def hand_in(
 
     With --wait, print what the check finds; the exit code is 3 if the bot is refused.
     """
-    from arena.league.client import hand_in_to
+    from arena.league.hand_ins.client import hand_in_to
 
     raise typer.Exit(hand_in_to(bot, to, name, token, is_waiting=wait, is_json=as_json))

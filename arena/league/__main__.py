@@ -30,11 +30,11 @@ def main(part: str, folder: str, *descriptors: str) -> None:
         return
     open_site(league)  # before any module with tables is imported
     if part == "director":
-        from arena.league.director import direct
+        from arena.league.directing.director import direct
 
         direct(league)
     elif part == "door":
-        from arena.league.door import serve_door
+        from arena.league.remote.door import serve_door
 
         serve_door(league)
     else:

@@ -103,8 +103,8 @@ def packed_starter(folder: Path, language: str, number: int) -> bytes:
 
 def alone(folder: Path, language: str) -> None:
     """Examine some bots one after the other, as the director does."""
-    from arena.league.examiner import Examiner
     from arena.league.folder import SEASON, new_league
+    from arena.league.hand_ins.examiner import Examiner
 
     league = new_league(folder, "pente", "auto")
     examiner = Examiner()
@@ -150,8 +150,8 @@ def started_director(folder: Path, playing: int) -> "subprocess.Popen[bytes]":
 def queue(folder: Path) -> None:
     """Make a league; hand in while it plays; print when each answer came."""
     league = league_with_slots(folder, PLAYING)
-    from arena.league.people import add_person
-    from arena.league.reception import new_bot, receive
+    from arena.league.hand_ins.reception import new_bot, receive
+    from arena.league.persons.people import add_person
     from arena.league.site.models import HandIn
 
     person = add_person("Olga", team="Blue")

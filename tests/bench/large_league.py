@@ -48,9 +48,9 @@ def _people(league: League, bots: int) -> dict[str, str]:
     from django.db import transaction
 
     from arena.league.files import keep
-    from arena.league.people import add_person, new_token
-    from arena.league.reception import new_bot
-    from arena.league.roster import add_version
+    from arena.league.hand_ins.reception import new_bot
+    from arena.league.hand_ins.versions import add_version
+    from arena.league.persons.people import add_person, new_token
 
     tokens = {}
     for number in range(bots):
@@ -66,9 +66,9 @@ def _people(league: League, bots: int) -> dict[str, str]:
 
 def _begun(league: League) -> tuple[int, Players]:
     """Begin the season as its director does; return its event and its players."""
-    from arena.league.counts import index_players
-    from arena.league.roster import Roster
-    from arena.league.season import begun_season, season_of
+    from arena.league.directing.counts import index_players
+    from arena.league.directing.roster import Roster
+    from arena.league.seasons.season import begun_season, season_of
     from arena.league.site.models import Version
     from arena.results.store import Store
 
@@ -123,7 +123,7 @@ def _counted(league: League, players: Players) -> dict[str, float]:
     """Count all matches and publish two fits; keep the counts and return the CPU times in s."""
     from django.utils import timezone
 
-    from arena.league.counts import counted
+    from arena.league.directing.counts import counted
     from arena.results.store import Store
 
     facts = {}

@@ -76,8 +76,8 @@ def _python(*arguments: str) -> str:
 def live(folder: Path) -> None:
     """Make a league, hand in, and watch it for an hour; print what was seen."""
     league = league_with_slots(folder, PLAYING)
-    from arena.league.people import add_person
-    from arena.league.reception import new_bot, receive
+    from arena.league.hand_ins.reception import new_bot, receive
+    from arena.league.persons.people import add_person
     from arena.league.site.models import HandIn
 
     for number in range(BOTS):
@@ -114,7 +114,7 @@ def ended(folder: Path, since: int) -> None:
 
     league = open_league(folder)
     open_site(league)
-    from arena.league.standing import Standing
+    from arena.league.directing.standing import Standing
     from arena.results.store import Store
 
     with closing(Store(league.arena_db)) as store:

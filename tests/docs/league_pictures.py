@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 from running import Running, set_password, started
 
 from arena.bots.scaffold import write_bot
-from arena.league.client import packed
+from arena.league.hand_ins.client import packed
 
 CLASS = "Ada\nBen; Blue\nCleo; Blue\nDan"
 BOT = "deep-thought"

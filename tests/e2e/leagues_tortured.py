@@ -35,7 +35,7 @@ BOTS = ("one", "two")
 COMMAND = (sys.executable, "-P", "-m", "arena")
 _START = """
 import runpy
-from arena.league import supervisor
+from arena.league.upkeep import supervisor
 supervisor.LONGEST_S = supervisor.FIRST_S
 runpy.run_module("arena", run_name="__main__", alter_sys=True)
 """
@@ -54,7 +54,7 @@ LONGEST_S = 0.5
 VICTIMS = {
     "a web process": ("arena.league\0web", "league-web"),
     "a director": ("arena.league\0director", "league-director"),
-    "an examination": ("arena.league.examine", "examine"),
+    "an examination": ("arena.league.hand_ins.examine", "examine"),
     "a builder": ("referee.sandbox.builder", "builder"),
     "git": ("receive-pack", "git"),
 }
@@ -67,15 +67,17 @@ from arena.league.folder import open_league
 from arena.league.settings import open_site
 import sys
 open_site(open_league(Path(sys.argv[1])))
-from arena.league.people import add_person, new_token
-from arena.league.reception import new_bot
+from arena.league.persons.people import add_person, new_token
+from arena.league.hand_ins.reception import new_bot
 person = add_person("Olga")
 for name in sys.argv[2:]:
     new_bot(person, person.teams.get(), name)
 print(new_token(person, "torture"))
 """
 TRIES = 3
-"""Kills of its examination after which a hand-in is given up, as in `arena.league.checks`."""
+"""Kills of its examination after which a hand-in is given up: those of
+`arena.league.hand_ins.checks`.
+"""
 _MACHINE = "the machine could not examine it"
 
 

@@ -35,8 +35,8 @@ for name, text in (("league.yaml", f"port: {port}\\n"), ("season.yaml", season))
 from arena.league.folder import open_league
 from arena.league.settings import open_site
 open_site(open_league(folder))
-from arena.league.people import add_person, new_token
-from arena.league.reception import new_bot
+from arena.league.persons.people import add_person, new_token
+from arena.league.hand_ins.reception import new_bot
 person = add_person("Olga")
 new_bot(person, person.teams.get(), bot)
 print(f"token {new_token(person, 'power')}")

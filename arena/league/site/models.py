@@ -197,7 +197,8 @@ class RatingPoint(models.Model):
 class Challenge(models.Model):
     """Two versions that meet once, never rated; the director plays the oldest that is open.
 
-    Its matches are those of its unit in the event of unrated matches (`arena.league.season`).
+    Its matches are those of its unit in the event of unrated matches
+    (`arena.league.seasons.season`).
     """
 
     person = models.ForeignKey(Person, models.PROTECT, related_name="challenges")

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
 
-from arena.league.deadlines import is_played
-from arena.league.people import by_name
-from arena.league.reception import receive
+from arena.league.hand_ins.reception import receive
+from arena.league.persons.people import by_name
+from arena.league.seasons.deadlines import is_played
 from arena.league.site.models import Bot, HandIn, Version
 from arena.league.web.answers import JsonResponse, chunks_of
 from arena.league.web.calls import told_calls

@@ -7,7 +7,7 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
 from arena.errors import UsageError
-from arena.league.challenging import (
+from arena.league.directing.challenging import (
     MOST_OPEN,
     PER_DAY,
     Challenged,

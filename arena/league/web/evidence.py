@@ -7,9 +7,9 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
 from arena.errors import UsageError
-from arena.league.alike import alike_in
+from arena.league.directing.voiding import machines_of, order, previewed
+from arena.league.seasons.alike import alike_in
 from arena.league.site.models import MachineVoid
-from arena.league.voiding import machines_of, order, previewed
 from arena.league.web.here import league
 from arena.league.web.season import time_of
 

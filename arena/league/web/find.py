@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from arena.league.own_game import OwnGame
+from arena.league.persons.own_game import OwnGame
 from arena.league.site.models import Bot, HandIn, Token, Version
 from arena.league.web.people_games import people_games
 from arena.league.web.results import match_row

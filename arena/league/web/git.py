@@ -10,9 +10,8 @@ from asgiref.sync import sync_to_async
 from django.http import HttpResponse, StreamingHttpResponse
 
 from arena.errors import UsageError
-from arena.league.client import KEPT, accepted_text
-from arena.league.deadlines import is_played
-from arena.league.pushes import (
+from arena.league.hand_ins.client import KEPT, accepted_text
+from arena.league.hand_ins.pushes import (
     MAX_HEAD,
     TREE,
     Order,
@@ -23,7 +22,8 @@ from arena.league.pushes import (
     pushed,
     refusal_of,
 )
-from arena.league.reception import Receipt, receive, require_quota
+from arena.league.hand_ins.reception import Receipt, receive, require_quota
+from arena.league.seasons.deadlines import is_played
 from arena.league.site.models import Bot, HandIn
 from arena.league.web.answers import chunks_of, text_answer
 from arena.league.web.here import league

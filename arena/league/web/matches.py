@@ -7,9 +7,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from arena.errors import UsageError
-from arena.league.freeze import hidden_since
-from arena.league.may import Action, may
-from arena.league.season import is_unrated_name
+from arena.league.persons.may import Action, may
+from arena.league.seasons.freeze import hidden_since
+from arena.league.seasons.season import is_unrated_name
 from arena.league.site.models import Bot
 from arena.league.web.answers import text_answer
 from arena.league.web.at_home import database_of

@@ -9,10 +9,9 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from arena.errors import UsageError
-from arena.league.deadlines import LATE, deadline_of, is_played, season_now
-from arena.league.deadlines import restore as restore_version
 from arena.league.files import place
-from arena.league.people import (
+from arena.league.hand_ins.reception import new_bot, quota_of, receive
+from arena.league.persons.people import (
     NO_LINK,
     accept_invite,
     audit,
@@ -21,8 +20,9 @@ from arena.league.people import (
     open_invite,
     person_key,
 )
-from arena.league.reception import new_bot, quota_of, receive
-from arena.league.remote_bots import add_remote_bot, change_key
+from arena.league.remote.remote_bots import add_remote_bot, change_key
+from arena.league.seasons.deadlines import LATE, deadline_of, is_played, season_now
+from arena.league.seasons.deadlines import restore as restore_version
 from arena.league.site.models import Bot, HandIn, Person, Team, Token
 from arena.league.web import sessions
 from arena.league.web.answers import file_answer

@@ -8,8 +8,8 @@ from typing import Any
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import render
 
-from arena.league.deadlines import late_versions, restorable, season_now, unranked
-from arena.league.may import Action, may
+from arena.league.persons.may import Action, may
+from arena.league.seasons.deadlines import late_versions, restorable, season_now, unranked
 from arena.league.site.models import Bot, Person, Season, Version
 from arena.league.web.chart import rating_chart
 from arena.league.web.here import site

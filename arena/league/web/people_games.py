@@ -19,11 +19,11 @@ from arena.bots.shipped import shipped_bots
 from arena.errors import UsageError
 from arena.league.files import place
 from arena.league.folder import League
+from arena.league.hand_ins.reception import BusyError
 from arena.league.handed_in import handed_in
-from arena.league.own_game import OwnGame
-from arena.league.reception import BusyError
-from arena.league.remote_bots import require_local
-from arena.league.season import lanes_of, season_of
+from arena.league.persons.own_game import OwnGame
+from arena.league.remote.remote_bots import require_local
+from arena.league.seasons.season import lanes_of, season_of
 from arena.league.site.models import Bot, Person, Version
 from arena.league.web.here import league
 from arena.league.web.uploads import Asker

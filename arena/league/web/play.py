@@ -11,7 +11,7 @@ from django.shortcuts import render
 from pydantic import ValidationError
 
 from arena.errors import UsageError
-from arena.league.own_game import OwnGame
+from arena.league.persons.own_game import OwnGame
 from arena.league.site.models import Bot
 from arena.league.web.answers import JsonResponse
 from arena.league.web.headers import WITH_SCRIPTS

@@ -10,7 +10,7 @@ from arena.config.event import Config
 from arena.config.loading import load_config
 from arena.errors import MachineError
 from arena.league.folder import SEASON
-from arena.league.freeze import hidden_since
+from arena.league.seasons.freeze import hidden_since
 from arena.league.web.here import league
 from arena.results.store import EventRow, MatchRow, Store
 from referee.records.record import Record

@@ -14,8 +14,8 @@ from django.utils.http import urlencode
 from django.views.decorators.csrf import csrf_exempt
 
 from arena.errors import ArenaError, UsageError
-from arena.league.may import Action, Thing, may
-from arena.league.reception import BusyError
+from arena.league.hand_ins.reception import BusyError
+from arena.league.persons.may import Action, Thing, may
 from arena.league.site.models import Person
 from arena.league.web import (
     api,

@@ -7,9 +7,9 @@ from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
 from arena.errors import UsageError
-from arena.league.deadlines import LATE, Subject, extend, season_now, set_deadline
-from arena.league.freeze import freeze, reveal
-from arena.league.people import by_name
+from arena.league.persons.people import by_name
+from arena.league.seasons.deadlines import LATE, Subject, extend, season_now, set_deadline
+from arena.league.seasons.freeze import freeze, reveal
 from arena.league.site.models import Audit, Extension, HandIn, Person, Season, Team, Version
 from arena.league.web.table import cells
 

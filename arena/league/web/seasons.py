@@ -5,7 +5,7 @@ from typing import Any
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
-from arena.league.freeze import hidden_since
+from arena.league.seasons.freeze import hidden_since
 from arena.league.site.models import Bot, Final, Season, Version
 from arena.league.web.chart import rating_chart
 from arena.league.web.find import MAX_NUMBER

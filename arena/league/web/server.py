@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 from django.core.asgi import get_asgi_application
 
 from arena.league.folder import League
-from arena.league.reception import HAND_IN_BYTES
+from arena.league.hand_ins.reception import HAND_IN_BYTES
 from arena.league.settings import FORM_BYTES
 from arena.league.web.arriving import Arrival, Arrivals, Receive, Scope, Send, refuse
 from arena.league.web.here import serve_league

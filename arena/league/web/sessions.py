@@ -11,7 +11,7 @@ from django.db import connections
 from django.http.cookie import parse_cookie
 from django.utils.crypto import constant_time_compare
 
-from arena.league.people import person_of_token
+from arena.league.persons.people import person_of_token
 from arena.league.site.models import Person
 from arena.league.web.uploads import Asker
 

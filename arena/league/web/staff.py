@@ -9,9 +9,7 @@ from django.shortcuts import render
 
 from arena.errors import UsageError
 from arena.league.addresses import is_own_host
-from arena.league.grade_files import csv_text, line_of
-from arena.league.grades import grading_of
-from arena.league.people import (
+from arena.league.persons.people import (
     Slip,
     add_class,
     audit,
@@ -21,6 +19,8 @@ from arena.league.people import (
     names,
     new_slip,
 )
+from arena.league.seasons.grade_files import csv_text, line_of
+from arena.league.seasons.grades import grading_of
 from arena.league.site.models import Bot, HandIn, Notice, Person, Team
 from arena.league.web.here import league
 from arena.league.web.people_games import people_games

@@ -20,7 +20,7 @@ from typing import Any
 
 from django.core import signing
 
-from arena.league.reception import BusyError
+from arena.league.hand_ins.reception import BusyError
 
 FREE = 8
 """Wrong passwords of an account from one place that cost nothing."""

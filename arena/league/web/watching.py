@@ -14,8 +14,8 @@ from django.http import (
 from django.shortcuts import render
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from arena.league.freeze import hidden_since
-from arena.league.people import audit
+from arena.league.persons.people import audit
+from arena.league.seasons.freeze import hidden_since
 from arena.league.site.models import Audit, Person
 from arena.league.web.headers import WITH_SCRIPTS
 from arena.league.web.here import league

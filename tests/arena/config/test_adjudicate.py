@@ -9,7 +9,7 @@ from arena.config.quick import quick_config
 from arena.config.same_event import conflicts, lasting
 from arena.errors import ConfigError, EventError, UsageError
 from arena.event.plan import make_plan
-from arena.league.season import season_of
+from arena.league.seasons.season import season_of
 from referee.job import Adjudication, DrawRule, Player, ResignRule
 
 OWN = PLAIN + "own: true\n"

@@ -3,7 +3,7 @@
 from contextlib import closing
 
 from arena.league.folder import League
-from arena.league.season import begun_season
+from arena.league.seasons.season import begun_season
 from arena.results.store import MatchRow, Store
 from referee.records.record import Record
 

@@ -8,8 +8,8 @@ from typing import Any
 from django.test import Client
 
 from arena.league.folder import League
-from arena.league.people import add_person, new_token
-from arena.league.reception import Receipt, new_bot, receive
+from arena.league.hand_ins.reception import Receipt, new_bot, receive
+from arena.league.persons.people import add_person, new_token
 from arena.league.site.models import Bot, HandIn, Person
 
 PASSWORD = "correct horse"  # noqa: S105 - of tests

@@ -11,10 +11,19 @@ from leagues import cast, client_of, zipped
 from test_league_director import Bench
 
 from arena.errors import UsageError
-from arena.league.alike import LEAST, Alike, _units, alike, alike_text, compared, write_sources
+from arena.league.directing.roster import Roster
 from arena.league.files import keep
 from arena.league.folder import League
-from arena.league.roster import Roster, add_version
+from arena.league.hand_ins.versions import add_version
+from arena.league.seasons.alike import (
+    LEAST,
+    Alike,
+    _units,
+    alike,
+    alike_text,
+    compared,
+    write_sources,
+)
 from arena.league.site.models import Bot, Team, Version
 from referee.records.calls import Calls
 from referee.records.record import Record

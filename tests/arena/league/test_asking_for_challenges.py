@@ -8,11 +8,11 @@ from django.test import Client
 from leagues import Cast, bearer, cast, client_of
 from random_matches import random_record
 
-from arena.league.challenging import MOST_OPEN, PER_DAY
+from arena.league.directing.challenging import MOST_OPEN, PER_DAY
 from arena.league.folder import League
-from arena.league.reception import new_bot
-from arena.league.roster import add_version
-from arena.league.season import begun_season, unrated_event
+from arena.league.hand_ins.reception import new_bot
+from arena.league.hand_ins.versions import add_version
+from arena.league.seasons.season import begun_season, unrated_event
 from arena.league.site.models import Challenge
 from arena.results.store import Store
 

@@ -8,11 +8,11 @@ import pytest
 from django.db import connection
 from leagues import cast
 
-from arena.league.challenging import new_challenge
+from arena.league.directing.challenging import new_challenge
 from arena.league.folder import League
-from arena.league.people import new_token
-from arena.league.reception import BusyError, new_bot
-from arena.league.roster import add_version
+from arena.league.hand_ins.reception import BusyError, new_bot
+from arena.league.hand_ins.versions import add_version
+from arena.league.persons.people import new_token
 from arena.league.site.models import Bot
 from arena.league.web.people_games import LONG_S, MADE_ROOM, PeopleGames
 from arena.league.web.uploads import Asker

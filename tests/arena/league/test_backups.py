@@ -14,11 +14,11 @@ from events import new_event
 from leagues import cast, hand_in
 
 from arena.errors import UsageError
-from arena.league import backups
-from arena.league.backups import back_up, export_season, restore
 from arena.league.files import place
 from arena.league.folder import League, new_league
 from arena.league.site.models import HandIn
+from arena.league.upkeep import backups
+from arena.league.upkeep.backups import back_up, export_season, restore
 from arena.results.store import Store
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from leagues import cast, hand_in, state_of
 
-from arena.league.checks import ENDS_A_TRY, MACHINE, TRIES, Checks
-from arena.league.examiner import Outcome
 from arena.league.folder import League
+from arena.league.hand_ins.checks import ENDS_A_TRY, MACHINE, TRIES, Checks
+from arena.league.hand_ins.examiner import Outcome
 from arena.league.site.models import Bot, HandIn, Notice
 
 Verdict = Callable[[Mapping[str, Any]], Outcome | None]

@@ -5,7 +5,14 @@ from dataclasses import replace
 import pytest
 from events import first_wins, player
 
-from arena.league.crowding import MOST_CUTS, MOST_KEYS, QUIET_CUTS, QUIET_S, RECOVERY_S, Crowding
+from arena.league.slots.crowding import (
+    MOST_CUTS,
+    MOST_KEYS,
+    QUIET_CUTS,
+    QUIET_S,
+    RECOVERY_S,
+    Crowding,
+)
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 from referee.records.match_end import MatchEnd

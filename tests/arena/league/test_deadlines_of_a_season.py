@@ -10,8 +10,10 @@ from leagues import Cast, cast, client_of, hand_in, state_of
 from test_checks import accept, checks_of, run
 
 from arena.errors import UsageError
-from arena.league import reception
-from arena.league.deadlines import (
+from arena.league.folder import League
+from arena.league.hand_ins import reception
+from arena.league.hand_ins.reception import BusyError, quota_of, receive
+from arena.league.seasons.deadlines import (
     Subject,
     extend,
     late_versions,
@@ -20,8 +22,6 @@ from arena.league.deadlines import (
     season_now,
     set_deadline,
 )
-from arena.league.folder import League
-from arena.league.reception import BusyError, quota_of, receive
 from arena.league.site.models import Audit, Bot, Extension, HandIn, Person, Season
 
 NOON = datetime(2026, 11, 27, 12, tzinfo=UTC)

@@ -15,7 +15,7 @@ from test_every_route import FORMS, MATRIX, WHO
 from test_every_state import DAMAGED, MINE, STATES, Asker, Scene, addresses_of, askers_of, populated
 
 from arena.league.folder import League
-from arena.league.may import Action
+from arena.league.persons.may import Action
 from arena.league.site.models import Person, Token
 from arena.league.web.routes import RULES, Rule
 from arena.pages.playing.matches import PeopleMatch, RefusedError

@@ -12,11 +12,11 @@ from events import job_of, won_by
 from kept import kept
 from leagues import PASSWORD, Cast, bearer, cast, client_of, hand_in, zipped
 
-from arena.league.deadlines import open_season
 from arena.league.folder import League
-from arena.league.may import Action
-from arena.league.own_game import OwnGame
-from arena.league.people import new_slip, new_token
+from arena.league.persons.may import Action
+from arena.league.persons.own_game import OwnGame
+from arena.league.persons.people import new_slip, new_token
+from arena.league.seasons.deadlines import open_season
 from arena.league.site.models import Audit, Person
 from arena.league.web.here import serve_league
 from arena.league.web.people_games import people_games

@@ -20,15 +20,15 @@ from kept import kept
 from leagues import Cast, bearer, cast, client_of, hand_in, zipped
 from test_matches_on_pages import DETAIL, NOTE, PRINTED, spoken
 
-from arena.league.challenging import new_challenge
-from arena.league.deadlines import open_season
+from arena.league.directing.challenging import new_challenge
 from arena.league.files import place
 from arena.league.folder import League
-from arena.league.freeze import freeze
-from arena.league.people import close_account
-from arena.league.presence import NOT_THERE
-from arena.league.reception import new_bot
-from arena.league.roster import add_version
+from arena.league.hand_ins.reception import new_bot
+from arena.league.hand_ins.versions import add_version
+from arena.league.persons.people import close_account
+from arena.league.remote.presence import NOT_THERE
+from arena.league.seasons.deadlines import open_season
+from arena.league.seasons.freeze import freeze
 from arena.league.site.models import (
     Bot,
     Final,

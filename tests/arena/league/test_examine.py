@@ -10,10 +10,10 @@ from waiting import becomes
 
 from arena.config.loading import load_config
 from arena.errors import BotError, ConfigError
-from arena.league.examiner import Examiner, Outcome
 from arena.league.folder import SEASON, League
+from arena.league.hand_ins.examiner import Examiner, Outcome
 from arena.league.handed_in import handed_in
-from arena.league.season import season_of
+from arena.league.seasons.season import season_of
 
 
 def handed(folder: Path, data: bytes, suffix: str = ".zip") -> Any:

@@ -11,12 +11,12 @@ from test_checks import accept, checks_of, run
 from test_league_director import Bench
 
 from arena.errors import UsageError
-from arena.league import finals
-from arena.league.deadlines import open_season
-from arena.league.finals import chosen, entrants, play_final
+from arena.league.directing.roster import Roster
 from arena.league.folder import FINAL, League
-from arena.league.freeze import freeze
-from arena.league.roster import Roster
+from arena.league.seasons import finals
+from arena.league.seasons.deadlines import open_season
+from arena.league.seasons.finals import chosen, entrants, play_final
+from arena.league.seasons.freeze import freeze
 from arena.league.site.models import Audit, Bot, Final, HandIn, Version
 
 FILES = {"bot.yaml": 'run: ["{python}", main.py]\n', "main.py": "print()\n"}

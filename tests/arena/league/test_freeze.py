@@ -10,11 +10,11 @@ from events import first_wins, new_store, player, won_by
 from leagues import PASSWORD, bearer, cast, client_of
 from test_league_director import Bench
 
-from arena.league.deadlines import open_season
+from arena.league.directing.roster import Roster
 from arena.league.folder import League
-from arena.league.freeze import freeze, reveal
-from arena.league.people import add_person
-from arena.league.roster import Roster
+from arena.league.persons.people import add_person
+from arena.league.seasons.deadlines import open_season
+from arena.league.seasons.freeze import freeze, reveal
 from arena.league.site.models import Audit, Bot, Person, RatingPoint, Season, Team, Version
 from arena.league.web.live import Boards
 from arena.league.web.results import rivals_of

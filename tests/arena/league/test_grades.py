@@ -14,13 +14,14 @@ from test_checks import checks_of, run
 from test_league_director import Bench
 
 from arena.errors import ConfigError
-from arena.league.deadlines import open_season, set_deadline
-from arena.league.examiner import Outcome
+from arena.league.directing.roster import Roster
 from arena.league.folder import GradeSection, League, open_league
-from arena.league.grade_files import COLUMNS, csv_text, line_of, nothing_to_grade
-from arena.league.grades import Evidence, Grading, evidence, grading_of, interval
-from arena.league.people import add_person
-from arena.league.roster import Roster, add_version
+from arena.league.hand_ins.examiner import Outcome
+from arena.league.hand_ins.versions import add_version
+from arena.league.persons.people import add_person
+from arena.league.seasons.deadlines import open_season, set_deadline
+from arena.league.seasons.grade_files import COLUMNS, csv_text, line_of, nothing_to_grade
+from arena.league.seasons.grades import Evidence, Grading, evidence, grading_of, interval
 from arena.league.site.models import Bot, HandIn, Season, Team
 from referee.job import Job
 from referee.records.match_end import MatchEnd

@@ -2,8 +2,8 @@
 
 import pytest
 
+from arena.league.directing.idle import ALARM_S, Idle
 from arena.league.folder import League
-from arena.league.idle import ALARM_S, Idle
 from arena.league.site.models import Notice
 
 FREE_BYTES = "arena.league.files.FREE_BYTES"

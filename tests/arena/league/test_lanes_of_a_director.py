@@ -9,11 +9,12 @@ from django.utils import timezone
 from events import crashed, first_wins, player
 from test_league_director import Bench
 
+from arena.league.directing.roster import PREPARE_S, Roster
+from arena.league.directing.standing import Standing
+from arena.league.hand_ins.versions import add_version
 from arena.league.ladder.breaker import FIRST_WAIT_S
-from arena.league.roster import PREPARE_S, Roster, add_version
-from arena.league.season import PAIR, unrated_name
+from arena.league.seasons.season import PAIR, unrated_name
 from arena.league.site.models import Bot, Challenge, Person, Version
-from arena.league.standing import Standing
 from arena.results.store import MatchRow
 from referee.job import Job
 from referee.records.match_end import MatchEnd

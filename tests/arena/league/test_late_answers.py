@@ -10,10 +10,10 @@ from leagues import Cast, cast
 from pushing import BOT, Repository, repository, served
 from test_pushes import accept, checked
 
-from arena.league.client import KEPT, hand_in_to
-from arena.league.deadlines import open_season, set_deadline
 from arena.league.folder import League
-from arena.league.people import new_token
+from arena.league.hand_ins.client import KEPT, hand_in_to
+from arena.league.persons.people import new_token
+from arena.league.seasons.deadlines import open_season, set_deadline
 from arena.league.site.models import Person, Season
 
 

@@ -19,10 +19,11 @@ from pushing import BOT, served
 from test_league_director import Bench
 
 from arena.errors import UsageError
+from arena.league.directing.roster import Roster
 from arena.league.folder import League
-from arena.league.people import new_token
-from arena.league.reception import receive
-from arena.league.roster import Roster, add_version
+from arena.league.hand_ins.reception import receive
+from arena.league.hand_ins.versions import add_version
+from arena.league.persons.people import new_token
 from arena.league.site.models import Bot, HandIn
 from arena.league.web.routes import RULES
 

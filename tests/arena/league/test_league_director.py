@@ -13,18 +13,19 @@ from django.utils import timezone
 from events import FakeSlots, crashed, first_wins, player
 
 from arena.errors import UsageError
-from arena.league import standing
-from arena.league.backups import export_season
-from arena.league.counts import last_unit
-from arena.league.director import LeagueDirector
+from arena.league.directing import standing
+from arena.league.directing.counts import last_unit
+from arena.league.directing.director import LeagueDirector
+from arena.league.directing.roster import Roster
+from arena.league.directing.standing import Standing
 from arena.league.folder import League
+from arena.league.hand_ins.versions import add_version
 from arena.league.ladder.breaker import FAULTS
 from arena.league.ladder.ratings import fit
-from arena.league.roster import Roster, add_version
-from arena.league.season import PAIR, Season, begun_season, season_of
+from arena.league.seasons.season import PAIR, Season, begun_season, season_of
 from arena.league.site.models import Bot, Notice, RatingPoint, Team, Version
-from arena.league.standing import Standing
-from arena.league.verifying import verified
+from arena.league.upkeep.backups import export_season
+from arena.league.upkeep.verifying import verified
 from arena.results.secrecy import close_event, seed_hash, told_seed
 from arena.results.store import EventRow, Store
 from protocol.vocabulary import Termination

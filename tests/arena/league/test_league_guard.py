@@ -9,7 +9,7 @@ import pytest
 from leagues import bearer, cast, client_of
 
 from arena.league.folder import League
-from arena.league.reception import HAND_IN_BYTES
+from arena.league.hand_ins.reception import HAND_IN_BYTES
 from arena.league.settings import FORM_BYTES
 from arena.league.web.server import MAX_ARRIVING, MAX_PATH, Guard, server_config
 from arena.league.web.sessions import asker_of

@@ -7,8 +7,8 @@ import pytest
 from test_crowding import job
 
 from arena.event.slots.local_slots import LocalSlots
-from arena.league.crowding import Crowding
-from arena.league.lending import LONGEST_LOAN_S, LendingSlots
+from arena.league.slots.crowding import Crowding
+from arena.league.slots.lending import LONGEST_LOAN_S, LendingSlots
 from referee.job import Job
 from referee.records.match_end import MatchEnd
 

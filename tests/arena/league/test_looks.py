@@ -4,9 +4,9 @@ import pytest
 from leagues import cast
 
 from arena.errors import UsageError
-from arena.league.looks import alike
-from arena.league.people import add_person
-from arena.league.reception import new_bot
+from arena.league.hand_ins.reception import new_bot
+from arena.league.persons.looks import alike
+from arena.league.persons.people import add_person
 from arena.league.site.models import Person
 
 ALIKE = [

@@ -12,11 +12,11 @@ from test_league_director import Bench
 
 from arena.cluster.orders import DIRECTOR
 from arena.errors import UsageError
-from arena.league.roster import Roster
-from arena.league.season import PAIR
+from arena.league.directing.roster import Roster
+from arena.league.directing.standing import Standing
+from arena.league.directing.voiding import voided
+from arena.league.seasons.season import PAIR
 from arena.league.site.models import Audit, MachineVoid, Version
-from arena.league.standing import Standing
-from arena.league.voiding import voided
 from referee.job import Job
 from referee.records.match_end import MatchEnd, Worker
 

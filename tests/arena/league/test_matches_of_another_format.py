@@ -11,9 +11,10 @@ import pytest
 
 from arena.commands import league as commands
 from arena.errors import MovedError, StoreError, UsageError
-from arena.league import folder, upgrading
+from arena.league import folder
 from arena.league.folder import League
-from arena.league.upgrading import upgrade
+from arena.league.upkeep import upgrading
+from arena.league.upkeep.upgrading import upgrade
 from arena.results import advice, database_format
 from arena.results.database_format import NUMBER, SCHEMA
 from arena.results.store import Store

@@ -16,9 +16,9 @@ from preloaded import run
 from random_matches import random_record
 
 from arena.league.folder import League
-from arena.league.people import add_person
-from arena.league.reception import new_bot
-from arena.league.roster import add_version
+from arena.league.hand_ins.reception import new_bot
+from arena.league.hand_ins.versions import add_version
+from arena.league.persons.people import add_person
 from arena.league.site.models import Person
 from arena.results.store import MatchRow, Store
 from protocol.vocabulary import Termination

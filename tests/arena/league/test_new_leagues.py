@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import UsageError
 from arena.league.folder import new_league, open_league
-from arena.league.season import season_of
+from arena.league.seasons.season import season_of
 from referee.catalog import game_class, game_names
 from referee.job import Player
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UsageError
-from arena.league.client import Server, packed
+from arena.league.hand_ins.client import Server, packed
 
 
 def names_in(data: bytes) -> list[str]:

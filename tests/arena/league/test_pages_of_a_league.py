@@ -9,7 +9,7 @@ from django.utils import timezone
 from leagues import bearer, cast, client_of, hand_in, zipped
 
 from arena.league.folder import League
-from arena.league.roster import add_version
+from arena.league.hand_ins.versions import add_version
 from arena.league.site.models import Bot, HandIn, Notice, RatingPoint
 from arena.league.web.headers import POLICY
 

@@ -13,7 +13,7 @@ from leagues import PASSWORD, cast, client_of
 
 from arena.errors import UsageError
 from arena.league.folder import League
-from arena.league.people import (
+from arena.league.persons.people import (
     add_class,
     add_person,
     change_team,
@@ -21,8 +21,8 @@ from arena.league.people import (
     new_token,
     person_of_token,
 )
+from arena.league.persons.staff_link import slip_for
 from arena.league.site.models import Invite, Person, Token
-from arena.league.staff_link import slip_for
 from arena.league.web import own, throttle
 from arena.league.web.throttle import AT_ONCE_OF_ONE, FREE, WINDOW_S, Place, Throttle, Trials
 

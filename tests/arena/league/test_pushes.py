@@ -12,11 +12,11 @@ from leagues import Cast, cast, client_of, hand_in
 from pushing import BOT, Repository, framed, repository, served
 from waiting import becomes
 
-from arena.league import reception
 from arena.league.files import place
 from arena.league.folder import League
-from arena.league.people import new_token
-from arena.league.roster import add_version
+from arena.league.hand_ins import reception
+from arena.league.hand_ins.versions import add_version
+from arena.league.persons.people import new_token
 from arena.league.site.models import HandIn
 from arena.league.web import git
 
@@ -314,7 +314,7 @@ def posted(people: Cast, body: bytes) -> Any:
 def test_one_person_has_one_place_of_those_who_push(
     people: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.league.pushes._READING", {people.owner.pk})
+    monkeypatch.setattr("arena.league.hand_ins.pushes._READING", {people.owner.pk})
     command = framed(b"0" * 40 + b" " + TREE + b" refs/heads/main\0 report-status") + b"0000"
 
     assert b"another push of yours" in posted(people, command).content
@@ -334,7 +334,9 @@ def test_a_quota_refuses_before_git_reads_anything(
 ) -> None:
     monkeypatch.setattr(reception, "ALL_PER_HOUR", 1)
     hand_in(league, people.bot, b"the first")
-    monkeypatch.setattr("arena.league.pushes.run_builder", lambda *_: pytest.fail("it was read"))
+    monkeypatch.setattr(
+        "arena.league.hand_ins.pushes.run_builder", lambda *_: pytest.fail("it was read")
+    )
     own.commit(BOT)
 
     assert "the next one is accepted at" in own.push().stderr

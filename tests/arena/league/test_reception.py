@@ -9,10 +9,10 @@ import pytest
 from leagues import cast, hand_in, state_of
 
 from arena.errors import MachineError, UsageError
-from arena.league import reception
 from arena.league.files import TooLargeError, place, sweep_parts
 from arena.league.folder import League
-from arena.league.reception import BusyError, new_bot
+from arena.league.hand_ins import reception
+from arena.league.hand_ins.reception import BusyError, new_bot
 from arena.league.site.models import Audit, HandIn
 
 

@@ -10,17 +10,17 @@ from test_league_director import Bench
 
 from arena.errors import UsageError
 from arena.event.play.attendance import MISSED
-from arena.league.challenging import new_challenge
-from arena.league.director import LeagueDirector
-from arena.league.door import LeagueEntrants, make_key, require_port
+from arena.league.directing.challenging import new_challenge
+from arena.league.directing.director import LeagueDirector
+from arena.league.directing.lost_lines import DAY_S
+from arena.league.directing.roster import Roster
 from arena.league.folder import GradeSection, League, open_league
-from arena.league.grades import Grading
-from arena.league.lost_lines import DAY_S
-from arena.league.people import change_team, close_account
-from arena.league.presence import ENDED, NO_PORT, NOT_THERE, SILENT, Facts
-from arena.league.remote_bots import KEYS_A_DAY, add_remote_bot, change_key
-from arena.league.roster import Roster
-from arena.league.seasons import _best
+from arena.league.persons.people import change_team, close_account
+from arena.league.remote.door import LeagueEntrants, make_key, require_port
+from arena.league.remote.presence import ENDED, NO_PORT, NOT_THERE, SILENT, Facts
+from arena.league.remote.remote_bots import KEYS_A_DAY, add_remote_bot, change_key
+from arena.league.seasons.grades import Grading
+from arena.league.seasons.next_season import _best
 from arena.league.site.models import Bot, Challenge, Person, Team, Version
 from arena.league.web.here import serve_league
 from protocol.vocabulary import Termination

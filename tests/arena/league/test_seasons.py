@@ -9,15 +9,15 @@ from leagues import cast, client_of, zipped
 from test_league_director import NAMES, Bench
 
 from arena.errors import UsageError
-from arena.league.backups import back_up, export_season, restore
-from arena.league.deadlines import open_season, season_now
+from arena.league.directing.roster import Roster
+from arena.league.directing.standing import Standing
 from arena.league.files import keep
 from arena.league.folder import League
-from arena.league.freeze import freeze
-from arena.league.roster import Roster
-from arena.league.seasons import next_season
+from arena.league.seasons.deadlines import open_season, season_now
+from arena.league.seasons.freeze import freeze
+from arena.league.seasons.next_season import next_season
 from arena.league.site.models import Audit, Bot, RatingPoint, Season, Version
-from arena.league.standing import Standing
+from arena.league.upkeep.backups import back_up, export_season, restore
 from arena.results.store import Store
 from referee.job import Job
 from referee.records.match_end import MatchEnd

@@ -6,9 +6,10 @@ from contextlib import closing
 import pytest
 
 from arena.commands import league as commands
-from arena.league import settings, supervisor
+from arena.league import settings
 from arena.league.folder import League
-from arena.league.season import lanes_of, season_of
+from arena.league.seasons.season import lanes_of, season_of
+from arena.league.upkeep import supervisor
 from arena.machine import room
 from referee.sandbox import Room
 

@@ -8,8 +8,8 @@ import pytest
 from events import FakeSlots, first_wins, player
 from test_league_director import Bench
 
+from arena.league.directing.roster import Roster
 from arena.league.folder import League
-from arena.league.roster import Roster
 from arena.league.site.models import Bot
 
 

@@ -11,9 +11,9 @@ import pytest
 from waiting import PATIENCE_S
 
 from arena.errors import UsageError
-from arena.league import supervisor
 from arena.league.folder import League
-from arena.league.supervisor import bound, supervise
+from arena.league.upkeep import supervisor
+from arena.league.upkeep.supervisor import bound, supervise
 
 
 class FakePart:

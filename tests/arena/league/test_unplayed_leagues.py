@@ -13,12 +13,12 @@ import pytest
 from leagues import bearer, cast, client_of
 
 from arena.errors import UsageError
-from arena.league.alike import alike_in
-from arena.league.backups import back_up, export_season, restore
+from arena.league.directing.voiding import machines_of
 from arena.league.folder import League
-from arena.league.grades import grading_of
-from arena.league.verifying import verified
-from arena.league.voiding import machines_of
+from arena.league.seasons.alike import alike_in
+from arena.league.seasons.grades import grading_of
+from arena.league.upkeep.backups import back_up, export_season, restore
+from arena.league.upkeep.verifying import verified
 
 PAGES = (
     *("/", "/seasons", "/finals", "/live", "/projector", "/me", "/bots/deep-blue"),

@@ -14,13 +14,14 @@ from django.db.migrations.state import ProjectState
 from django.db.migrations.writer import MigrationWriter
 
 from arena.errors import UsageError
-from arena.league import settings, upgrading
-from arena.league.backups import restore
-from arena.league.deadlines import open_season
+from arena.league import settings
 from arena.league.files import keep
 from arena.league.folder import League
+from arena.league.seasons.deadlines import open_season
 from arena.league.site.models import Audit, HandIn, RatingPoint, Season
-from arena.league.upgrading import upgrade
+from arena.league.upkeep import upgrading
+from arena.league.upkeep.backups import restore
+from arena.league.upkeep.upgrading import upgrade
 from arena.results.store import Store
 
 OLD = Path(__file__).with_name("site-0003.sql")

@@ -17,10 +17,10 @@ from running import PROJECTOR, WIDTHS, Running, is_clean, set_password, started
 from waiting import PATIENCE_S
 from watching import Stage, directing
 
-from arena.league.deadlines import open_season
 from arena.league.folder import League
-from arena.league.freeze import freeze
-from arena.league.people import close_account
+from arena.league.persons.people import close_account
+from arena.league.seasons.deadlines import open_season
+from arena.league.seasons.freeze import freeze
 from arena.league.web.live import MOST_OF_ONE, Boards
 from arena.league.web.watching import _gone, projector_key
 from protocol.vocabulary import Termination

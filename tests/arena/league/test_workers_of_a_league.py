@@ -11,10 +11,10 @@ from links import FakeLink, Sent
 from on_workers import ADDRESS, ended
 
 from arena.errors import UsageError
-from arena.league.canaries import AGAIN_S, EVERY_S, Canaries, is_canary
 from arena.league.folder import League
-from arena.league.machines import Machines
-from arena.league.workers import RECONNECT_S, SlotsOfWorkers, Workers
+from arena.league.slots.canaries import AGAIN_S, EVERY_S, Canaries, is_canary
+from arena.league.slots.machines import Machines
+from arena.league.slots.workers import RECONNECT_S, SlotsOfWorkers, Workers
 from referee.job import Job
 from referee.records.match_end import MatchEnd
 
@@ -222,7 +222,7 @@ def test_a_league_without_workers_needs_none_of_their_packages(league: League) -
         "from arena.league.folder import open_league\n"
         "from arena.league.settings import open_site\n"
         f"open_site(open_league(Path({str(league.folder)!r})))\n"
-        "import arena.league.director"
+        "import arena.league.directing.director"
     )
     root = Path(__file__).parents[3]
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root)

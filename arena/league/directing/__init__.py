@@ -1,0 +1,1 @@
+"""The director of a league: who plays next, and what comes of it."""

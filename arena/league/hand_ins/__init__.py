@@ -1,0 +1,1 @@
+"""What is handed in: received, examined, and made a version."""

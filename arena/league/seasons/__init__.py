@@ -1,0 +1,1 @@
+"""The seasons of a league: their deadlines, freezes, finals and grades."""

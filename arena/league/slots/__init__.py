@@ -1,0 +1,1 @@
+"""Where the matches of a league are played: this machine, and workers."""

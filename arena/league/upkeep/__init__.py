@@ -1,0 +1,1 @@
+"""The processes of a league, its copies, and its next version."""
