@@ -16,6 +16,7 @@ from arena.config.openings import openings_value
 from arena.errors import BotError, ConfigError, Problem, UsageError
 from arena.reading.names import distinct, name_objection
 from protocol.wording import escaped
+from referee.catalog import AnyGame
 
 ORIGIN = "arena match"
 NAMED, MOST_NAMED = 3, 6
@@ -40,7 +41,8 @@ def quick_config(
     section `time` and `settings` of a whole config are texts like `size=9`.
     A bot named twice plays itself under numbered names; two bots of one name get parts of their
     paths.
-    With `openings`, a number of plies or a file, each opening is played from every seat.
+    With `openings`, a number of plies or a file, each opening is played from every seat, and so is
+    each start position of a game that draws it; fewer matches than that have one start position.
     Raises UsageError if `games` matches cannot play all variants and seats equally often.
     """
     bots, notes = without_older(bots)
@@ -62,10 +64,12 @@ def quick_config(
     if games % variants:
         said = f"{game} has {variants} variants, each played equally often"
         raise UsageError(_uneven(games, variants, said))
-    if openings is not None and games % (least := variants * seats):
-        said = f"each opening is played from every seat, in {least} matches"
+    least = variants * seats
+    drawn = "opening" if openings is not None else _drawn(rules) if games > least else None
+    if drawn and games % least:
+        said = f"each {drawn} is played from every seat, in {least} matches"
         raise UsageError(_uneven(games, least, said))
-    config = _config(values, seats, games // variants)
+    config = _config(values, seats, games // variants, are_drawn=drawn is not None)
     update = {"name": _event_name(config), "is_quick": True, "notes": (*notes, *config.notes)}
     return config.model_copy(update=update)
 
@@ -102,9 +106,21 @@ def _uneven(games: int, least: int, why: str) -> str:
     return f"--games {games}: {why}; say --games {below} or {below + least}"
 
 
-def _config(values: dict[str, Any], seats: int, times: int) -> Config:
+def _drawn(rules: AnyGame) -> str | None:
+    """Return a word for the starts that the seed of a board decides, or None for the same start."""
+    from arena.schedule.openings import draws_start  # slow import, for many matches
+
+    try:
+        is_drawn = any(draws_start(game) for _, game in rules.variants())
+    except Exception:  # noqa: BLE001 - a fault of a game's author, which the first match reports
+        return None
+    return "start position" if is_drawn else None
+
+
+def _config(values: dict[str, Any], seats: int, times: int, *, are_drawn: bool) -> Config:
+    """Return the config of `times` matches in each variant, on boards of their own if drawn."""
     counts = {"seats": seats, "repeat": times} if seats > 1 else {"boards": times}
-    if seats > 1 and "openings" in values:
+    if seats > 1 and are_drawn:
         counts = {"seats": seats, "repeat": seats, "boards": max(times // seats, 1)}
     return make_config({**values, **counts}, folder=Path(), origin=ORIGIN)
 

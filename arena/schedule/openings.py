@@ -237,8 +237,11 @@ def _wins(game: AnyGame, state: Any, looks: Iterator[int]) -> bool:
 
 def draws_boards(game: AnyGame) -> bool:
     """Whether chance makes boards or matches differ without openings."""
-    if game.has_chance:
-        return True
+    return game.has_chance or draws_start(game)
+
+
+def draws_start(game: AnyGame) -> bool:
+    """Whether the seed of a board decides its start position."""
     seats = min(game.seats)
     return len({game.start(seats, seed) for seed in SEEDS}) > 1
 

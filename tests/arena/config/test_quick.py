@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from events import player
@@ -13,7 +14,9 @@ from arena.config.quick import quick_config
 from arena.errors import ArenaError, ConfigError, UsageError
 from arena.event.plan import make_plan
 from arena.formats.choosing import format_of
+from referee.games.pente import Pente, State
 from referee.job import TimeControl
+from referee.options import make_game
 
 
 @pytest.mark.parametrize(("game", "games"), [("matchsticks", 4), ("matchsticks", 2), ("pente", 3)])
@@ -266,6 +269,62 @@ def test_each_opening_of_a_match_is_played_from_every_seat(tmp_path: Path) -> No
     bots = ("starter/python", "starter/python")
     cut = quick(f"{book}:2", 2, *bots, game="chess")
     assert cut.opening_lines == ("e2e4 e7e5",)
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "games", "starts"),
+    [
+        ("chess", ["chess960=true"], 6, 3),
+        ("chess", ["chess960=true"], 1, 1),
+        ("chess", ["chess960=true", "number=7"], 6, 1),
+        ("chess", [], 5, 1),
+        ("matchsticks", [], 8, 4),  # two boards, each with another objective in its two variants
+        ("matchsticks", [], 2, 2),
+        ("foreign", ["title=tron"], 6, 3),
+        ("down_n_out", [], 3, 3),
+    ],
+)
+def test_each_drawn_start_of_a_match_is_played_from_every_seat(
+    game: str, options: list[str], games: int, starts: int
+) -> None:
+    runner = ["runner.run=[random]"] if game == "foreign" else []
+    bots = ["random"] if game == "down_n_out" else ["random"] * 2
+    config = quick_config(bots, game=game, games=games, options=options, settings=runner, seed=1)
+    plan = make_plan(config, {bot.name: player(bot.name) for bot in config.bots}, 1)
+
+    tables: dict[Any, list[tuple[str, ...]]] = {}
+    for pairing in plan.pairings:
+        job = plan.job_of(pairing)
+        start = make_game(game, job.options).start(len(job.players), job.board_seed)
+        tables.setdefault((start, pairing.variant), []).append(pairing.players)
+    assert len(tables) == starts
+    assert sum(map(len, tables.values())) == games
+    if games % (starts * len(bots)) == 0:
+        assert all(sorted(seen) == sorted(map(rotated, seen)) for seen in tables.values())
+
+
+def rotated(players: tuple[str, ...]) -> tuple[str, ...]:
+    return (*players[1:], players[0])
+
+
+def test_matches_that_would_play_a_drawn_start_from_one_seat_are_refused() -> None:
+    for game, options, games, said in (
+        ("chess", ["chess960=true"], 5, "in 2 matches; say --games 4 or 6"),
+        ("matchsticks", [], 6, "in 4 matches; say --games 4 or 8"),
+    ):
+        with pytest.raises(UsageError, match=f"each start position .* {said}"):
+            quick_config(["random"] * 2, game=game, games=games, options=options, seed=1)
+
+
+def test_a_game_whose_start_fails_is_left_to_its_first_match(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def start(*_: object) -> State:
+        raise IndexError
+
+    monkeypatch.setattr(Pente, "start", start)
+
+    assert quick_config(["random"] * 2, game="pente", games=4, options=[], seed=1).repeat == 4
 
 
 def test_engines_are_named_by_the_settings_in_which_they_differ(
