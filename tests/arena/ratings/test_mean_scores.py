@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import pytest
 
 from arena.ratings.mean_scores import Interval, mean_scores
-from arena.ratings.student import half_width
 from arena.ratings.text import mean_scores_text
 from arena.results.store import MatchRow
 from referee.records.result import SeatRow
@@ -123,13 +122,6 @@ def test_boards_without_a_match_of_a_player_are_no_sample_of_it() -> None:
 
     assert best.interval is not None
     assert (last.interval, best.ahead, best.ahead_interval) == (None, 9.5, None)
-
-
-@pytest.mark.parametrize(
-    ("freedom", "width"), [(1, 12.7062), (5, 2.5706), (6, 2.4469), (20, 2.0860), (10**6, 1.96)]
-)
-def test_half_widths_are_those_of_the_tables(freedom: int, width: float) -> None:
-    assert half_width(freedom) == pytest.approx(width, rel=6e-3)
 
 
 def test_the_order_of_the_matches_has_no_effect() -> None:
