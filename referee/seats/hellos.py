@@ -22,13 +22,16 @@ A connection, a greeting and a hello arrived by then take four reads. Later ones
 TOLD_PART = 0.01
 """Part of the limit from which the text of a failure has the wait for a core."""
 SILENT = ": it printed nothing and sent no hello; a bot of JSON lines must flush each line"
+BLANK = ": its last output is blank lines, and it sent no hello"
 UNANSWERED = ": the engine did not answer; it must speak {} and flush each line"
-ENGINES = {
-    "gomocup_bridge.py": "the protocol of Gomocup",
-    "gtp_bridge.py": "GTP",
-    "uci_bridge.py": "UCI, USI or UCCI",
+UNHEARD = {
+    "cecp_bridge.py": UNANSWERED.format("CECP, the protocol of xboard,"),
+    "gomocup_bridge.py": UNANSWERED.format("the protocol of Gomocup"),
+    "gtp_bridge.py": UNANSWERED.format("GTP"),
+    "jsonl_bridge.py": ": no whole line came from it; it must end and flush each line",
+    "uci_bridge.py": UNANSWERED.format("UCI, USI or UCCI"),
 }
-"""Protocols of engines by the bridge in front."""
+"""Hints about bots behind a bridge, which alone knows what they have printed."""
 PLAIN_JSON = "; it printed JSON: a bot that speaks JSON lines needs `protocol: jsonl` in bot.yaml"
 
 
@@ -123,8 +126,8 @@ def _hint(bot: Bot) -> str:
     """Return the likely mistake of a bot without a hello, judged by its output."""
     if bot.listener.refused or isinstance(bot.process, RemoteProcess):
         return ""
-    output = bot.process.tail().strip()
-    if not output:
-        spoken = ENGINES.get(Path(bot.player.argv[1]).name) if bot.player.argv[1:] else None
-        return UNANSWERED.format(spoken) if spoken else SILENT
-    return PLAIN_JSON if output.startswith("{") else ""
+    output = bot.process.tail()
+    if output.strip():
+        return PLAIN_JSON if output.lstrip().startswith("{") else ""
+    bridge = Path(bot.player.argv[1]).name if bot.player.argv[1:] else ""
+    return UNHEARD.get(bridge) or (BLANK if output else SILENT)

@@ -20,6 +20,7 @@ from referee.seats.bot import Bot
 from referee.seats.clock import WallClock
 from referee.seats.hellos import wait_for_hellos
 
+ROOT = Path(__file__).parents[2]
 HOUR_NS = 3600 * 10**9
 """So wide that nothing here can be out of time, unless the clock says so."""
 
@@ -153,14 +154,8 @@ def test_a_bot_without_a_hello_is_late_at_the_limit(start: Starter, script: str)
 @pytest.mark.parametrize(
     ("printed", "hint"),
     [
-        (
-            "",
-            ": it printed nothing and sent no hello; a bot of JSON lines must flush each line",
-        ),
-        (
-            '{"type": "hello"}',
-            "; it printed JSON: a bot that speaks JSON lines needs `protocol: jsonl` in bot.yaml",
-        ),
+        ("", ": its last output is blank lines, and it sent no hello"),
+        ('{"type": "hello"}', hellos.PLAIN_JSON),
         ("loading my opening book", ""),
     ],
 )
@@ -183,18 +178,26 @@ def test_a_bot_that_ends_after_a_line_of_json_comes_with_the_likely_mistake(
     assert said.startswith("ended before its hello: exit code 0; it printed JSON: ")
 
 
-def test_a_silent_engine_is_not_asked_about_json_lines(start: Starter, tmp_path: Path) -> None:
-    bridge = tmp_path / "gtp_bridge.py"
-    bridge.write_text(f"import signal\nprint(flush=True)\n{STAY}")
-    guest = start(program(sys.executable, str(bridge)))
-    line_of(guest.process)
+def test_a_bot_without_output_is_asked_about_json_lines(start: Starter) -> None:
+    (failure,) = wait_for_hellos({0: start(bot(STAY))}, HOUR_NS, LaterClock())
+
+    assert failure.detail == f"no valid hello within 3600 s{hellos.SILENT}"
+
+
+BRIDGES = {path.name for path in ROOT.glob("bots/sdk/bridges/*_bridge.py")} - {"arena_bridge.py"}
+
+
+@pytest.mark.parametrize("bridge", sorted(BRIDGES | hellos.UNHEARD.keys()))
+def test_a_bot_behind_a_bridge_is_not_said_to_have_printed_nothing(
+    start: Starter, tmp_path: Path, bridge: str
+) -> None:
+    (tmp_path / bridge).write_text(f"import signal\n{STAY}")
+    guest = start(program(sys.executable, str(tmp_path / bridge)))
 
     (failure,) = wait_for_hellos({0: guest}, HOUR_NS, LaterClock())
 
-    assert failure.detail == (
-        "no valid hello within 3600 s"
-        ": the engine did not answer; it must speak GTP and flush each line"
-    )
+    assert failure.detail == f"no valid hello within 3600 s{hellos.UNHEARD[bridge]}"
+    assert "nothing" not in failure.detail
 
 
 def test_a_hello_received_at_the_limit_counts(start: Starter) -> None:
