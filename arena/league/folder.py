@@ -56,8 +56,10 @@ FINAL = "final"
 """Name of the lock of a final: while it is held, the ladder begins no match."""
 REMOTE_KEY = "remote"
 """Name of the key of the port for remote bots."""
+_RESTORE = "restore a backup with `arena league restore`"
 ADVICE = Advice(
-    other="restore a backup with `arena league restore`",
+    other=_RESTORE,
+    link=_RESTORE,
     copied="make its folder writable, with free space for a copy",
     found="",
 )

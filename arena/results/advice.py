@@ -11,6 +11,8 @@ class Advice:
     """How to use another database."""
     copied: str = "copy it into a folder where you may write, and name the copy with --db"
     """How to have an earlier format changed that cannot be changed in its place."""
+    link: str = "name that file with --db"
+    """What to do about a link to a missing file."""
     found: str = ", or name it with --db,"
     """How to use a database that has another name now, besides to rename it."""
     upgrade: str | None = None

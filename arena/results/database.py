@@ -57,7 +57,7 @@ class Database:
         self._db: sqlite3.Connection
         if not path.exists():
             if path.is_symlink():
-                raise StoreError(f"{path}: a link to a missing file; {advice.other}")
+                raise StoreError(f"{path}: a link to a missing file; {advice.link}")
             if not is_new_allowed:
                 raise UnplayedError(
                     f"{path}: this database does not exist; {_UNPLAYED}; {advice.other}"
