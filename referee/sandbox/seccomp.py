@@ -143,6 +143,7 @@ _GROUPS = (ALLOWED, _OF_MODES, _OF_TIMES, _OF_USERS, _UNCOUNTED, _CLONE, _FORKS,
 """The calls that some programs may use. `clone3` is not one: its flags lie in memory, hidden from
 filters, and the C library uses `clone` without it."""
 
+_OWN_DESCRIPTORS = 2  # a flag of `close_range`: the thread then has a limit of its own, too
 _SHARED_ANONYMOUS = 0x21
 _GROWS_DOWN = 0x100
 """Flags of `mmap` for uncounted memory: shared without a file, and a second stack."""
@@ -171,7 +172,7 @@ _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """Column of the numbers, and the kernel's number of the architecture (AUDIT_ARCH_...)."""
 _NEW_NAMESPACES = 0x7E020000
 """The CLONE_NEW... flags, except CLONE_NEWTIME, unknown to clone."""
-_CLONE_THREAD = 0x10000
+_CLONE_THREAD, _CLONE_FILES = 0x10000, 0x400
 _CLONE_PARENT = 0x8000
 """Makes the referee the parent of a bot's child, outside the tree that is stopped and charged."""
 _TYPE_OF_SOCKET = 0xF
@@ -272,6 +273,7 @@ def _rules(rights: Rights) -> dict[str, list[_Line]]:
     """Return the rules for arguments, each after its call's name, to its end in an answer."""
     rules = {
         "clone": _clones(may_start_processes=rights.may_start_processes),
+        "close_range": _refuse_if(_IF_SET, 2, _OWN_DESCRIPTORS),
         "fadvise64": _refuse_if(_IF_EQUAL, 3, _DONT_NEED),
         "fcntl": _refuse_if(_IF_EQUAL, 1, *_refused_commands(rights)),
         "prctl": _allow_only(0, PRCTL_OPTIONS, _FAIL | errno.EINVAL),
@@ -304,10 +306,11 @@ def _refused_commands(rights: Rights) -> Iterator[int]:
 
 
 def _clones(*, may_start_processes: bool) -> list[_Line]:
-    """Allow new threads, and new processes below this one on request."""
+    """Allow new threads with the descriptors of all, and new processes below this on request."""
     threads_alone = [(_IF_SET, 1, 0, _CLONE_THREAD), (_RETURN, 0, 0, _REFUSE)]
     return [
         (_LOAD, 0, 0, _AT_FIRST),
+        *((_IF_SET, 0, 2, _CLONE_THREAD), (_IF_SET, 1, 0, _CLONE_FILES), (_RETURN, 0, 0, _REFUSE)),
         *([] if may_start_processes else threads_alone),
         (_IF_SET, 0, 1, _NEW_NAMESPACES | _CLONE_PARENT),
         (_RETURN, 0, 0, _REFUSE),

@@ -1,5 +1,6 @@
 """What the kernel does not limit without a control group, and what the referee does about it."""
 
+import json
 import os
 import time
 from pathlib import Path
@@ -168,6 +169,39 @@ def test_a_bot_is_looked_at_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> 
     assert (found, len(looks)) == ([False] * 5, 3)
     assert not Watch(Bounds()).look(time.monotonic_ns(), lambda: None, pids)
     assert len(looks) == 3
+
+
+OWN_DESCRIPTORS = """
+import ctypes, errno, json, os, sys
+libc = ctypes.PyDLL(None, use_errno=True)
+libc.syscall.argtypes = [ctypes.c_long] * 7
+VM, FS, SIGHAND, THREAD, SYSVSEM, CLOEXEC, UNSHARE = 0x100, 0x200, 0x800, 0x10000, 0x40000, 4, 2
+clone = 56 if os.uname().machine == "x86_64" else 220
+
+def told(*call):
+    done = libc.syscall(*call, *[0] * (7 - len(call)))
+    return "allowed" if done >= 0 else errno.errorcode[ctypes.get_errno()]
+
+print(json.dumps([
+    told(436, 90, 99, CLOEXEC),
+    told(436, 90, 99, UNSHARE),
+    told(436, 90, 99, CLOEXEC | UNSHARE),
+    # last, and without a stack: where it is allowed, the new thread ends the bot
+    told(clone, VM | FS | SIGHAND | THREAD | SYSVSEM),
+]), flush=True)
+"""
+"""A thread with descriptors of its own may have as many as the process."""
+
+
+@of_tiers("namespaces", "landlock")
+@pytest.mark.parametrize("groups", ["groups", "tree"], indirect=True)
+@pytest.mark.parametrize("processes", [True, False])
+def test_no_thread_has_descriptors_of_its_own(
+    start_in: Starter, tier: Tier, *, processes: bool
+) -> None:
+    told = json.loads(line_of(start_in(tier, "-c", OWN_DESCRIPTORS, processes=processes)))
+
+    assert told == ["allowed", "EPERM", "EPERM", "EPERM"]
 
 
 @pytest.fixture
