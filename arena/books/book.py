@@ -40,16 +40,21 @@ CHESS960 = ("chess960", "fischerandom", "fischerrandom")
 USUAL = ("", "?", "standard", "chess", "normal", "fromposition")
 """Values of the tag Variant for chess, without spaces."""
 
-_RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-_ENDS = tuple(result.encode() for result in _RESULTS)
+_LATIN = "\ufffd-\ufffd"
+"""A half in Latin-1, as it is decoded from UTF-8."""
+_RESULTS = ("1-0", "0-1", "1/2-1/2", "1/2", "½-½", _LATIN, "*")
+_ENDS = (*(result.encode() for result in _RESULTS), "½-½".encode("latin-1"))
 _COMMENT = re.compile(rb"\{[^}]*\}?|;.*")
 _TOKEN = re.compile(
     r"""(?P<skipped> \s+ | \{[^}]*\} | ;[^\n]* | ^%[^\n]* | \$[0-9]* | [0-9]*\.+ | [0-9]+(?!\S)
                      | [!?]+ | e\.p\.(?!\S) )
     | \[ \s* (?P<tag>\w[\w+\#=:-]*) \s+ "(?P<value>(?:[^"\\\n]|\\.)*)" \s* \]
-    | (?P<word> [()] | [^\s(){};\[\]$]+ )""",
+    | (?P<word> [()] | [^\s(){};\[\]$]+ (?: \([NBRQ]\)[+\#!?]* )? )""",
     re.VERBOSE | re.MULTILINE,
 )
+
+_PROMOTED = str.maketrans("", "", "()")
+"""Takes the brackets from a promotion written like a8(R)."""
 
 
 class _Opening(NamedTuple):
@@ -313,7 +318,7 @@ def _played(game: Chess, words: Iterable[re.Match[str]]) -> tuple[list[str], Sta
         if len(word[0]) > MAX_MOVE:
             raise _BookError(word.start(), 1, f"a move of {len(word[0]):,} characters")
         try:
-            move = game.parse_in(state, word[0])
+            move = game.parse_in(state, word[0].translate(_PROMOTED))
             after = game.apply(state, move)
         except RuleError as error:
             raise _BookError(word.start(), len(word[0]), str(error)) from None

@@ -178,7 +178,7 @@ def read_san(board: Board, text: str) -> tuple[Square, Square, int] | None:
     return fits[0], target, LETTERS.index(promoted.lower()) if promoted else QUEEN
 
 
-_SAN = re.compile(r"([NBRQK]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?([NBRQ]))?")
+_SAN = re.compile(r"([NBRQK]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?([NBRQnbrq]))?")
 
 
 def _origin(board: Board, kind: int, start: Square, target: Square) -> str:

@@ -69,14 +69,28 @@ def test_the_main_line_of_each_game_is_an_opening(tmp_path: Path, ends: str) -> 
     }
 
 
+TO_ROOK = "1. a4 b5 2. axb5 a6 3. bxa6 e6 4. a7 e5 5. axb8"
+ROOKED = "a2a4 b7b5 a4b5 a7a6 b5a6 e7e6 a6a7 e6e5 a7b8"
+
+
+@pytest.mark.parametrize("result", ["1/2", "½-½", "1/2-1/2"])
+@pytest.mark.parametrize("coding", ["utf-8", "latin-1"])
+def test_a_draw_ends_a_game_however_it_is_written(tmp_path: Path, result: str, coding: str) -> None:
+    path = tmp_path / "book.pgn"
+    path.write_bytes(f"1. e4 e5 {result}\n1. d4 {result}\n".encode(coding))
+
+    assert set(read_book(path, path.name, CHESS, None, 0)) == {"e2e4 e7e5", "d2d4"}
+
+
 @pytest.mark.parametrize(
     ("text", "opening"),
     [
         ('[White-Elo "1"]\n[A:b+c=#1 "x"]\n\n1. e4 *', "e2e4"),
         ("1. e4 a6 2. e5 d5 3. exd6 e.p. cxd6 *", "e2e4 a7a6 e4e5 d7d5 e5d6 c7d6"),
         ('[Event "a \\"b\\" \\\\ c]"]\n\n1.e2-e4!? $1 e7-e5?? *', "e2e4 e7e5"),
+        *((f"{TO_ROOK}{piece} *", f"{ROOKED}r") for piece in ("(R)", "=R", "R", "r", "=r", "(R)!")),
+        (f"{TO_ROOK}(R)(5. axb8(Q) (5. d4) d5) 5... c6 *", f"{ROOKED}r c7c6"),
     ],
-    ids=["signs in names of tags", "en passant in words", "quotes in a tag"],
 )
 def test_what_other_programs_write_is_read(tmp_path: Path, text: str, opening: str) -> None:
     assert read(tmp_path, text) == (opening,)
