@@ -8,7 +8,7 @@ from seat import LIMIT, Seat
 
 from protocol.vocabulary import Termination
 from referee.job import TimeControl
-from referee.seats.deadline import MAX_EXTENSION, Deadline
+from referee.seats.deadline import MAX_EXTENSION, Deadline, start_extension_ns
 from referee.seats.stopwatch import SLICE_NS
 
 FIRST_NS = 2 * LIMIT + 1000 * MS
@@ -197,3 +197,23 @@ def test_a_fault_names_the_extension_in_milliseconds() -> None:
     late.extension_ns = 600_000_000_000
 
     assert str(late) == "; 600000 ms of waiting for a core are not counted"
+
+
+@pytest.mark.parametrize(
+    ("spent_ms", "queued_ms", "wall_ms", "extension_ms"),
+    [
+        (10, {}, 100, 0),
+        (10, {1: 30, 2: 20}, 100, 30),  # the longest wait of a thread
+        (90, {1: 30, 2: 20}, 100, 10),  # the rest of the time went into its work
+        (150, {1: 30}, 100, 0),  # two threads at work
+        (10, {1: 900}, 950, 150),  # three times the limit of 50 ms
+    ],
+)
+def test_a_start_is_extended_by_the_waiting_time_since_the_process_began(
+    spent_ms: int, queued_ms: dict[int, int], wall_ms: int, extension_ms: int
+) -> None:
+    process = FakeProcess()
+    process.spent_ns = spent_ms * MS
+    process.queued = {thread: ms * MS for thread, ms in queued_ms.items()}
+
+    assert start_extension_ns(process, 50 * MS, wall_ms * MS) == extension_ms * MS
