@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from referee.sandbox import safe_programs
 from referee.sandbox.new_process import FIRST
 from referee.sandbox.proctree import live_children
 from referee.sandbox.root import DEVICES, PLACE, ROOT_NAME
@@ -155,9 +156,9 @@ class Status:
             self._text += os.read(self._descriptor, _MAX_STATUS)
 
 
-def is_installed() -> bool:
-    """Return whether bubblewrap is on the PATH. The machine may refuse it all the same."""
-    return safe_program(PROGRAM) is not None
+def why_missing() -> str | None:
+    """Return why bubblewrap cannot be started. The machine may refuse it all the same."""
+    return safe_programs.why_missing(PROGRAM, "bubblewrap")
 
 
 def has_limits_inside() -> bool:

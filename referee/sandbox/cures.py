@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from referee.sandbox.bubblewrap import NOT_INSTALLED
+from referee.sandbox.safe_programs import REPLACEABLE
 
 _INSTALLERS: Mapping[str, str] = {
     "alpine": "apk add bubblewrap",
@@ -38,6 +39,8 @@ def cure(reason: str, root: Path = Path("/")) -> str:
     """Return a command or advice that allows namespaces if refused for this reason."""
     if reason == NOT_INSTALLED:
         return _installer(root)
+    if REPLACEABLE in reason:
+        return "have root own bubblewrap and the folders above it, and nobody else write there"
     if "Unknown option" in reason:
         return "install bubblewrap 0.8 or newer"
     for name, value, command in _SETTINGS:

@@ -7,7 +7,12 @@ in the current folder, such as that of a pull request, would run as the user of 
 import functools
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
+
+from referee.sandbox.unprivileged import NOBODY
+
+REPLACEABLE = "is not started, since others can replace it"
 
 
 def safe_program(name: str) -> str | None:
@@ -15,25 +20,45 @@ def safe_program(name: str) -> str | None:
     return _found(name, os.environ.get("PATH", os.defpath))
 
 
-@functools.lru_cache(maxsize=8)
-def _found(name: str, path: str) -> str | None:
+def why_missing(name: str, title: str) -> str | None:
+    """Return why a program cannot be started, named by its title; None if it can be."""
+    if safe_program(name) is not None:
+        return None
+    for program in _programs(name, os.environ.get("PATH", os.defpath)):
+        return f"{program} {REPLACEABLE}: {_weakness(program)}"
+    return f"{title} is not installed"
+
+
+def _programs(name: str, path: str) -> Iterator[Path]:
+    """Yield the programs of this name in the absolute folders of a PATH."""
     for folder in map(Path, path.split(os.pathsep)):
         program = folder / name
-        if folder.is_absolute() and os.access(program, os.X_OK) and _is_safe(program):
-            return str(program)
+        if folder.is_absolute() and os.access(program, os.X_OK):
+            yield program
+
+
+@functools.lru_cache(maxsize=8)
+def _found(name: str, path: str) -> str | None:
+    return next((str(found) for found in _programs(name, path) if not _weakness(found)), None)
+
+
+def _weakness(program: Path) -> str | None:
+    """Return how others than root and this user can change a program or a folder above it."""
+    try:
+        real = program.resolve()
+        for part in (real, *real.parents, *program.parents):
+            if opening := _opening(part.stat()):
+                return f"{part} {opening}"
+    except (OSError, RuntimeError):  # a loop of links, or a folder that is hidden
+        return "its folders cannot be read"
     return None
 
 
-def _is_safe(program: Path) -> bool:
-    """Whether only root and this user can change a program, and the folders above it."""
-    try:
-        real = program.resolve()
-        parts = {program.parent, *program.parent.parents, real, *real.parents}
-        return all(_is_closed(part.stat()) for part in parts)
-    except (OSError, RuntimeError):  # a loop of links, or a folder that is hidden
-        return False
-
-
-def _is_closed(status: os.stat_result) -> bool:
-    is_open = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
-    return not is_open and status.st_uid in (0, os.geteuid())
+def _opening(status: os.stat_result) -> str | None:
+    """Return how others can change a file or a folder, None if they cannot."""
+    if status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX:
+        return "may be written by everybody"
+    if status.st_uid in (0, os.geteuid()):
+        return None
+    unmapped = ", or a user without an id in this user namespace"
+    return f"belongs to user {status.st_uid}{unmapped if status.st_uid == NOBODY else ''}"

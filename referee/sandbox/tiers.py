@@ -95,7 +95,7 @@ class Namespaces(_Filtered):
     @staticmethod
     def missing() -> str | None:
         """Return the missing requirement: bubblewrap, or a known processor."""
-        return _Filtered.missing() if bubblewrap.is_installed() else bubblewrap.NOT_INSTALLED
+        return bubblewrap.why_missing() or _Filtered.missing()
 
     def _set_up(self) -> None:
         access, limits, program = self._access, self._limits, self._program

@@ -194,7 +194,9 @@ def pushed(league: League, person: int, bot: str, request: Iterable[bytes]) -> I
     """
     git = safe_program("git")
     if git is None:
-        raise MachineError("git is not installed: apt-get install git")
+        raise MachineError(
+            "git is not installed, or only where others can replace it: apt-get install git"
+        )
     with private_directory() as place:
         folder, home = place.resolve() / "push", place.resolve() / "home"
         for each in (folder, home):

@@ -1,10 +1,17 @@
 """Arena starts no program by its bare name, which the system would look for on the PATH."""
 
 import ast
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from referee.sandbox import tiers
+from referee.sandbox.bubblewrap import NOT_INSTALLED
+from referee.sandbox.cures import cure
+from referee.sandbox.safe_programs import REPLACEABLE, why_missing
+from referee.sandbox.unprivileged import NOBODY
 
 ROOT = Path(__file__).parents[3]
 STARTS = frozenset(
@@ -69,3 +76,41 @@ def test_no_program_is_started_by_its_bare_name(package: str) -> None:
 )
 def test_a_bare_name_is_seen(source: str) -> None:
     assert list(bare_names(source))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("folder", "bin may be written by everybody"),
+        (2**16 + 7, "bwrap belongs to user 65543"),
+        (NOBODY, "bwrap belongs to user 65534, or a user without an id in this user namespace"),
+    ],
+)
+def test_a_program_that_others_can_replace_is_not_called_absent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str | int, said: str
+) -> None:
+    program = tmp_path / "bin" / "bwrap"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"bin{os.pathsep}{program.parent}")
+    if isinstance(change, int):
+        owner, status = change, Path.stat
+
+        def stat(path: Path, **given: bool) -> os.stat_result:
+            found = status(path, **given)
+            uid = owner if path == program else found.st_uid
+            return os.stat_result([*found[:4], uid, *found[5:]])
+
+        monkeypatch.setattr(Path, "stat", stat)
+        monkeypatch.setattr(os, "geteuid", lambda: 0)
+    else:
+        program.parent.chmod(0o777)
+
+    reason = tiers.Namespaces.missing()
+
+    assert reason is not None
+    assert reason.startswith(f"{program} {REPLACEABLE}: ")
+    assert reason.endswith(said)
+    assert "own bubblewrap" in cure(reason)
+    assert why_missing("bwrap-of-nobody", "bubblewrap") == NOT_INSTALLED
