@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from arena.bots.installations import installed
+from arena.bots.machine_code import foreign_objection, head_of
 from arena.bots.manifest import Manifest
 from arena.errors import BotError, MissingToolchainError
-from arena.reading.safe_open import open_without_waiting
 from protocol.wording import escaped, nearest_name, quoted
 
 DEBIAN_PACKAGES = {
@@ -56,8 +56,6 @@ DEBIAN_PACKAGES = {
 """Debian package of each program, to name it where a program is missing."""
 NOT_THERE = "is not there"
 NOT_EXECUTABLE = "is not executable; chmod +x"
-_SCRIPT_BYTES = 256
-"""Bytes of a script that the kernel reads to find its interpreter."""
 _SHOWN = 100
 """Limit of the characters shown of a path."""
 
@@ -105,7 +103,7 @@ def start_objection(folder: Path, program: str) -> str | None:
 def _other_way(path: Path, program: str) -> str:
     """Return how a script is started without the right to be executed, which Windows lacks."""
     try:
-        first = _first_line(path)
+        first = head_of(path).partition(b"\n")[0]
     except OSError:
         return ""
     words = [os.fsdecode(word).rpartition("/")[2] for word in first[2:].split()]
@@ -117,11 +115,12 @@ def _other_way(path: Path, program: str) -> str:
 
 def _script_objection(path: Path, folder: Path) -> str | None:
     try:
-        first = _first_line(path)
+        head = head_of(path)
     except OSError:
         return None  # a program may be executable and not readable
+    first = head.partition(b"\n")[0]
     if not first.startswith(b"#!"):
-        return None
+        return foreign_objection(head, path)
     if first.endswith(b"\r"):
         return f"has the line ends of Windows; convert them: sed -i 's/\\r$//' {path.name}"
     name = os.fsdecode(next(iter(first[2:].split()), b""))
@@ -142,15 +141,6 @@ def _objection(path: Path) -> str | None:
     if stat.S_ISREG(mode):
         return None
     return "is a folder" if stat.S_ISDIR(mode) else "is no ordinary file"
-
-
-def _first_line(path: Path) -> bytes:
-    """Return the start of a file, as far as the kernel reads it, to the end of its first line."""
-    descriptor = open_without_waiting(path)
-    try:
-        return os.read(descriptor, _SCRIPT_BYTES).partition(b"\n")[0]
-    finally:
-        os.close(descriptor)
 
 
 def shortened(text: str) -> str:

@@ -10,9 +10,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.bot_output import NOT_EXPRESSIBLE, last_lines, refusals
+from arena.bots.machine_code import is_32_bit
 from arena.errors import MachineError, PreflightError
 from arena.event.plan import Plan
 from arena.event.play.agenda import Agenda
@@ -23,7 +25,7 @@ from arena.text import plural
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.errors import IDLE, UNMATCHED
-from referee.job import Job
+from referee.job import Job, Player
 from referee.records.match_end import MatchEnd
 from referee.records.result import Finished
 from referee.sandbox import become_subreaper
@@ -327,6 +329,14 @@ def _hint_of_an_end(argv: Sequence[str], detail: str) -> Iterator[str]:
         yield "the program ended by itself: does it call `run` of its kit?"
 
 
+def _hint_of_a_wild_end(player: Player) -> str:
+    """Return what may have ended a program that prints nothing about the place."""
+    programs = [Path(player.folder) / word for word in player.argv if "/" in word]
+    if player.tier != "none" and any(map(is_32_bit, programs)):
+        return "it is a 32-bit program, which the sandbox does not let call the system"
+    return "if it is C or C++: with -g and -fsanitize=address in its build it prints the line"
+
+
 def _is_bridged(argv: Sequence[str]) -> bool:
     """Whether a bridge of Arena's runs the program: in Python, or compiled."""
     return any("_bridge." in part for part in argv[:2])
@@ -340,7 +350,7 @@ def _hints(job: Job, fault: "Fault", output: str) -> Iterator[str]:
     if fault.termination is Termination.NO_SHOW and ENDED in fault.detail:
         yield from _hint_of_an_end(argv, fault.detail)
     if _IS_WILD.search(fault.detail) and argv[0].startswith("./"):
-        yield "if it is C or C++: with -g and -fsanitize=address in its build it prints the line"
+        yield _hint_of_a_wild_end(job.players[0])
     if "ModuleNotFoundError: " in output and argv[1:] and not _is_bridged(argv):
         yield f"its Python is {argv[0]}: install the missing modules there"
     yield from refusals(output)
