@@ -96,7 +96,10 @@ class LightGroup(_Light, TyperGroup):
         if self.get_command(ctx, word) is not None:
             return super().resolve_command(ctx, args)
         if word == "help":
-            return super().resolve_command(ctx, [*rest, "--help"]) if rest else _print_help(ctx)
+            if not rest:
+                _print_help(ctx)
+            self._check_topic(ctx, rest)
+            return super().resolve_command(ctx, [*rest, "--help"])
         if word == "version":
             ctx.fail(f"No such command {word!r}. Did you mean '--version'?")
         if word.lower() in self.commands:
@@ -104,6 +107,16 @@ class LightGroup(_Light, TyperGroup):
         if word.endswith((".yaml", ".yml")):
             ctx.fail(f"No such command {word!r}. Did you mean {f'tournament {word}'!r}?")
         return super().resolve_command(ctx, args)
+
+    def _check_topic(self, ctx: Any, words: list[str]) -> None:
+        """Refuse words of `help` after a command; an unknown command is refused by its group."""
+        found: Any = self
+        for place, word in enumerate(words):
+            if not isinstance(found, LightGroup):
+                ctx.fail(f"Got unexpected extra argument(s) ({' '.join(words[place:])})")
+            found = found.get_command(ctx, word)
+            if found is None:
+                return
 
 
 def _print_help(ctx: Any) -> NoReturn:

@@ -113,14 +113,6 @@ def test_a_shell_completes_names(line: str, known: str) -> None:
     assert done.stdout.split() == known.split()
 
 
-@pytest.mark.parametrize("words", [[], ["match"], ["cluster"], ["cluster", "keys"]])
-def test_help_is_a_command_too(words: list[str]) -> None:
-    help_text = CliRunner().invoke(app, [*words, "--help"]).stdout
-
-    assert "Usage: arena" in help_text
-    assert CliRunner().invoke(app, ["help", *words]).stdout == help_text
-
-
 @pytest.mark.parametrize(("reason", "code"), [("interrupted", 130), ("out of memory", 4)])
 def test_a_count_that_stops_tells_an_interruption_from_a_limit(
     monkeypatch: pytest.MonkeyPatch, reason: Any, code: int
