@@ -1,14 +1,18 @@
 """Bots and configs shipped with Arena, in a source checkout or in the installed package."""
 
+import re
 from pathlib import Path
 
 from arena.errors import UsageError, cause
-from protocol.wording import did_you_mean
+from protocol.wording import did_you_mean, nearest_name
 
 MANIFEST = "bot.yaml"
 MAX_MANIFEST_BYTES = 64 * 1024
 MAX_NEARBY = 100
 """Limit of the configs in a folder that a wrong name is compared with."""
+_ENDING = re.compile(r"\.ya?ml$")
+"""The ending of a config, in which all names are alike."""
+_GAME = re.compile(rb"^game *:", re.MULTILINE)
 
 
 def data_root() -> Path:
@@ -60,8 +64,21 @@ def resolve(path_text: str) -> Path:
     known = shipped_configs()
     if path_text.removeprefix("./") in known:
         return data_root() / path_text
-    nearby = [str(found) for found in sorted(path.parent.glob("*.yaml"))[:MAX_NEARBY]]
-    hint = did_you_mean(path_text, (*nearby, *known))
+    nearby = filter(_is_event, sorted(path.parent.glob("*.yaml"))[:MAX_NEARBY])
+    names = {name.removesuffix(".yaml"): name for name in (*map(str, nearby), *known)}
+    nearest = nearest_name(_ENDING.sub("", path_text), names)
+    hint = did_you_mean(names[nearest] if nearest else "", tuple(names.values()))
     if path.name and (same := [name for name in known if Path(name).stem == path.stem]):
         hint = did_you_mean(same[0], known)
     raise UsageError(f"{path_text}: this config does not exist; {hint}")
+
+
+def _is_event(path: Path) -> bool:
+    """Whether a file looks like the config of an event, which names its game."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return _GAME.search(file.read(MAX_MANIFEST_BYTES)) is not None
+    except OSError:
+        return False

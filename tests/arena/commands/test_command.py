@@ -163,12 +163,20 @@ def test_an_unknown_config_gets_the_nearest_name_in_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("class.yaml").touch()
+    Path("class.yaml").write_text("name: x\ngame: {name: pente}\n")
+    Path("clas.yml.yaml").mkdir()
+    Path("clasp.yaml").write_text("services: {game: {image: x}}\n")
+    Path("compose.yaml").write_text("game: {name: pente}\n")
 
-    done = CliRunner().invoke(app, ["tournament", "clas.yaml"])
+    done = [
+        CliRunner().invoke(app, ["tournament", name]) for name in ("clas.yaml", "commerce.yaml")
+    ]
 
-    assert str(done.exception) == (
+    assert str(done[0].exception) == (
         'clas.yaml: this config does not exist; did you mean "class.yaml"?'
+    )
+    assert str(done[1].exception).startswith(
+        "commerce.yaml: this config does not exist; known: class.yaml, compose.yaml, configs/"
     )
 
 
