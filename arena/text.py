@@ -155,9 +155,9 @@ def width_of(stream: TextIO) -> int | None:
 
 def seconds(nanoseconds: int) -> str:
     """Return a time with a suitable unit."""
-    if nanoseconds < 1_000_000:
+    if nanoseconds < 999_500:  # from here on it would be 1000 µs
         return f"{nanoseconds / 1e3:.0f} µs"
-    if nanoseconds < 1_000_000_000:
+    if nanoseconds < 999_950_000:
         return f"{nanoseconds / 1e6:.1f} ms"
     return f"{nanoseconds / 1e9:.2f} s"
 
@@ -193,6 +193,16 @@ def scores(values: Sequence[Decimal]) -> list[str]:
     texts = [score(value) for value in values]
     digits = max((len(each.partition(".")[2]) for each in texts), default=0)
     return [f"{Decimal(each):.{digits}f}" for each in texts]
+
+
+def given(value: float) -> str:
+    """Return a number with all digits that a user wrote: -1234567.5."""
+    return f"{value:z.15g}"
+
+
+def rough(value: float) -> str:
+    """Return a number with at least four digits and all before the point: 0.01235, 123457."""
+    return f"{value:z.0f}" if 9999.5 <= abs(value) < 1e15 else f"{value:z.4g}"
 
 
 def config_value(value: object) -> str:

@@ -32,8 +32,8 @@ class Evidence:
             return ""
         bounds, llr = self._question.bounds, self._question.llr(progress.tally)
         return (
-            f"{self._name} {llr:+.2f}, fails at {bounds.lower:+.2f}, passes at"
-            f" {bounds.upper:+.2f};"
+            f"{self._name} {llr:+z.2f}, fails at {bounds.lower:+z.2f}, passes at"
+            f" {bounds.upper:+z.2f};"
             f" {pairs_left(bounds, llr, progress.ended, self._most - progress.ended)}"
         )
 

@@ -81,7 +81,7 @@ def matches_text(*, error: float | None, difference: float | None, bots: int, dr
 def _row(expected: Expectation, halved: Expectation) -> list[str]:
     shares = (expected.passed, expected.failed, expected.undecided)
     return [
-        f"{round(expected.elo, 1) or 0:+.1f} Elo",
+        f"{expected.elo:+z.1f} Elo",
         f"{expected.pairs:.0f}",
         f"{halved.pairs:.0f}",
         *(f"{share:.0%}" for share in shares),

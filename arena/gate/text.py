@@ -11,7 +11,7 @@ from arena.ratings.sprt import GateOutcome
 from arena.ratings.stopped import StoppedElo
 from arena.results.secrecy import seed_part
 from arena.shell_words import db_option
-from arena.text import plural
+from arena.text import given, plural
 from referee.foreign import FOREIGN, NOT_REFEREED
 
 HASH = 12
@@ -48,7 +48,7 @@ def _where_next(verdict: GateVerdict) -> list[str]:
 def headline(verdict: GateVerdict) -> str:
     """Return the verdict as one sentence."""
     new, base, rule = verdict.gate.new, verdict.gate.base, verdict.gate.rule
-    low, high = (f"{each:+g}" if each else "0" for each in (rule.low, rule.high))
+    low, high = (f"{each:+.15g}" if each else "0" for each in (rule.low, rule.high))
     unit = "normalized Elo" if rule.model == "normalized" else "Elo"
     unit = "points per match" if rule.is_by_scores else unit
     passed, failed = (
@@ -84,7 +84,7 @@ def facts(verdict: GateVerdict) -> list[tuple[str, str]]:
 def _questions(verdict: GateVerdict) -> list[tuple[str, str]]:
     gate, rule = verdict.gate, verdict.gate.rule
     low, high = rule.keys
-    hypotheses = f"{low} {rule.low:g}, {high} {rule.high:g}"
+    hypotheses = f"{low} {given(rule.low)}, {high} {given(rule.high)}"
     unit = " in normalized Elo" if rule.model == "normalized" else ""
     game = f"{gate.game} {json.dumps(gate.options)}"
     if gate.game == FOREIGN:
@@ -101,14 +101,14 @@ def _questions(verdict: GateVerdict) -> list[tuple[str, str]]:
 def _answers(verdict: GateVerdict) -> list[tuple[str, str]]:
     gate, rule, tally = verdict.gate, verdict.gate.rule, verdict.tally
     bounds = verdict.bounds
-    llr = f"{verdict.llr:+.4f}; fails at {bounds.lower:+.4f}, passes at {bounds.upper:+.4f}"
+    llr = f"{verdict.llr:+z.4f}; fails at {bounds.lower:+z.4f}, passes at {bounds.upper:+z.4f}"
     rows = [("evidence" if rule.is_by_scores else "LLR", llr), ("pairs", _pairs(tally))]
     if verdict.strength is not None:
         rows += [_points_of(gate, tally), *_strengths(verdict, verdict.strength)]
     if tally.pairs and rule.is_by_scores:
         mean, error_or_none = tally.ahead()
         error_text = "" if error_or_none is None else f" ±{error_or_none:.2f}"
-        rows.append(("score", f"{mean:+.2f}{error_text} more per match than {gate.base}"))
+        rows.append(("score", f"{mean:+z.2f}{error_text} more per match than {gate.base}"))
     if verdict.inexact:
         rows.append(("clock", f"CPU times of {', '.join(verdict.inexact)} are approximate"))
     if tally.beyond:
@@ -142,7 +142,7 @@ def _strengths(verdict: GateVerdict, strength: StoppedElo) -> list[tuple[str, st
     if verdict.gate.rule.model == "normalized":
         normalized, error = normalized_elo_of(verdict.tally.bins)
         of_all = "normalized Elo of all pairs, not corrected"
-        rows.append(("nElo", f"{normalized:+.0f} ±{error:.0f}, {of_all}"))
+        rows.append(("nElo", f"{normalized:+z.0f} ±{error:.0f}, {of_all}"))
     return rows
 
 

@@ -106,7 +106,7 @@ def giving_up_text(store: Store, event: EventRow) -> str:
             mark.opponent,
             f"{mark.here.given_up} of {mark.here.losses}",
             f"{mark.elsewhere.given_up} of {mark.elsewhere.losses}",
-            f"{mark.deviation:+.1f} standard errors",
+            f"{mark.deviation:+z.1f} standard errors",
         ]
         for mark in found
     ]

@@ -87,7 +87,7 @@ def _add(
 def _cells(residual: Residual) -> list[str]:
     deviations = residual.deviations()
     worst = max(deviations, key=lambda player: abs(deviations[player]), default="")
-    text = f"{worst} {deviations[worst]:+.1f} standard errors" if worst else "-"
+    text = f"{worst} {deviations[worst]:+z.1f} standard errors" if worst else "-"
     if worst and abs(deviations[worst]) > NOTABLE:
         text += ", look at this worker"
     speed = sum(residual.speeds) / len(residual.speeds)

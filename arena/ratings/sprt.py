@@ -208,7 +208,7 @@ class ScoreTest:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             raise UsageError(
                 f"the lower difference must be below the upper one:"
-                f" {self.low:g} and {self.high:g} can never be decided"
+                f" {self.low:.15g} and {self.high:.15g} can never be decided"
             )
 
     def growth(self, pairs: int, total: float, squares: float, difference: float) -> "Growth":

@@ -173,9 +173,9 @@ def mean_scores_text(means: Sequence[MeanScore]) -> str:
         [
             str(number),
             each.player,
-            f"{each.mean:.2f}",
+            f"{each.mean:z.2f}",
             _span(each.interval),
-            "" if each.ahead is None else f"{each.ahead:.2f}",
+            "" if each.ahead is None else f"{each.ahead:z.2f}",
             _span(each.ahead_interval),
             str(each.matches),
         ]
@@ -234,4 +234,4 @@ def _left_out(ratings: Ratings) -> str:
 
 
 def _span(interval: Interval | None) -> str:
-    return "" if interval is None else f"{interval[0]:.2f} to {interval[1]:.2f}"
+    return "" if interval is None else f"{interval[0]:z.2f} to {interval[1]:z.2f}"

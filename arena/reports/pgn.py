@@ -192,7 +192,7 @@ def _own_score(call: Call) -> str | None:
     if mate is not None:
         return f"+M{2 * mate - 1}" if mate > 0 else f"-M{-2 * mate}"
     score = centipawns(call)
-    return None if score is None else f"{score / 100:+.2f}"
+    return None if score is None else f"{score / 100:+z.2f}"
 
 
 def _score(call: Call) -> str | None:
@@ -202,7 +202,7 @@ def _score(call: Call) -> str | None:
     if "mate" in data:
         return f"#{side * data['mate']}"
     score = centipawns(call)
-    return None if score is None else f"{side * score / 100:.2f}"
+    return None if score is None else f"{side * score / 100:z.2f}"
 
 
 def _quoted(text: str) -> str:

@@ -26,12 +26,14 @@ class Pace:
         self.total, self._is_most = total, True
 
     def rate(self) -> str:
-        """Return the number of matches in a second or a minute as text; empty while unknown."""
+        """Return the number of matches in a second, minute or hour as text; empty while unknown."""
         played, spent = self.done - self._before, time.monotonic() - self._started
         if played == 0 or spent <= 0:
             return ""
         rate = played / spent
-        return f"{rate:.1f} matches/s" if rate >= 1 else f"{60 * rate:.1f} matches/min"
+        if rate >= 1:
+            return f"{rate:.1f} matches/s"
+        return f"{60 * rate:.1f} matches/min" if 60 * rate >= 1 else f"{3600 * rate:.1f} matches/h"
 
     def eta(self) -> str:
         """Return the time left as text; empty while unknown."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol, Self
 
 from arena.event.watch.progress import Announcer, Progress
+from arena.formats.encounters import points_text
 from arena.ratings.pairs import PairBins, bins_text
 from arena.ratings.pentanomial import normalized_elo_of
 from arena.ratings.text import WIDTH, elo_cells, is_rated, percent, rated
@@ -124,8 +125,9 @@ class RunningText:
         played = row.wins + row.draws + row.losses
         if not played:
             return []
-        points = row.wins + row.draws / 2
-        share = f"{points:g} of {plural(played, 'point')} ({100 * points / played:.1f} %)"
+        halves = 2 * row.wins + row.draws
+        percent_won = f"{50 * halves / played:.1f} %"
+        share = f"{points_text(halves)} of {plural(played, 'point')} ({percent_won})"
         parts = [f"{one}: +{row.wins} ={row.draws} -{row.losses}, {share}"]
         bins = self._pairs.bins if self._pairs else ()
         ratings = rated(self._event, self._table.outcomes) if is_rated(self._event) else None
@@ -134,7 +136,7 @@ class RunningText:
             elo = f"Elo {found.elo.text()} (95 %)"
             if sum(map(bool, bins)) > 1:  # equal pairs have no deviation
                 value, error = normalized_elo_of(bins)
-                elo += f", nElo {value:+.0f} ±{error:.0f}"
+                elo += f", nElo {value:+z.0f} ±{error:.0f}"
             parts.append(f"{elo}, LOS {percent(found.superiority)} over {other}")
         if any(bins):
             parts.append(f"{plural(sum(bins), 'pair')}, {bins_text(bins)}")

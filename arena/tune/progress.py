@@ -4,6 +4,7 @@ from math import ceil
 
 from arena.formats.format import Results
 from arena.results.store import MatchRow
+from arena.text import rough
 from arena.tune.text import settings_text
 from arena.tune.tune import Tune
 
@@ -31,7 +32,7 @@ class TuneProgress:
             return ""
         self._next = course.iteration // self._every + 1
         values = ", ".join(
-            f"{each.name} {value:.4g}"
+            f"{each.name} {rough(value)}"
             for each, value in zip(course.parameters, course.path[-1], strict=True)
         )
         return f"iteration {course.iteration} of {course.gains.iterations}: {values}"

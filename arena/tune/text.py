@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from arena.bots.settings import Settings
 from arena.results.secrecy import seed_part
 from arena.shell_words import db_option
-from arena.text import plural, table
+from arena.text import given, plural, rough, table
 from arena.tune.finding import Finding
 from arena.tune.grid import Point
 from arena.tune.optimum import Interval
@@ -28,7 +28,7 @@ def plan_text(tune: Tune) -> str:
         count = len(tune.grid)
         head = f"grid of {plural(count, 'point')}, each in {plural(section.pairs or 1, 'pair')}"
         rows = [
-            [each.name, _number(each.start), ", ".join(_values(tune, each))]
+            [each.name, rough(each.start), ", ".join(_values(tune, each))]
             for each in tune.parameters
         ]
         return f"{head} against the base\n{table(['parameter', 'base', 'values'], rows, left=3)}"
@@ -37,8 +37,8 @@ def plan_text(tune: Tune) -> str:
         [
             each.name,
             "whole" if each.is_whole else "real",
-            *map(_number, (each.start, each.low, each.high)),
-            f"{_number(gains.reach(each, 0))} .. {_number(gains.reach(each, last))}",
+            *map(given, (each.start, each.low, each.high)),
+            f"{rough(gains.reach(each, 0))} .. {rough(gains.reach(each, last))}",
             f"{_moved(tune, each, 0)} .. {_moved(tune, each, last)}",
         ]
         for each in tune.parameters
@@ -58,7 +58,7 @@ def _values(tune: Tune, parameter: Parameter) -> Iterator[str]:
 
 
 def _moved(tune: Tune, parameter: Parameter, k: int) -> str:
-    return _number(tune.gains.step(parameter, k) / tune.gains.reach(parameter, k))
+    return rough(tune.gains.step(parameter, k) / tune.gains.reach(parameter, k))
 
 
 def headline(finding: Finding) -> str:
@@ -115,7 +115,7 @@ def points_text(points: Sequence[Point]) -> str:
             point.player,
             *point.settings.values(),
             str(point.pairs),
-            *(["{:+.0f} ± {:.0f}".format(*point.elo)] if point.pairs else ["-"]),
+            f"{point.elo[0]:+z.0f} ± {point.elo[1]:.0f}" if point.pairs else "-",
             str(point.empty or ""),
         ]
         for point in ordered
@@ -136,7 +136,7 @@ def interval_text(interval: Interval | None) -> str:
     """Return where the best value is, in words."""
     if interval is None:
         return "the matches do not say where the best value is: play more, or take a larger step"
-    low, high = _number(interval.low), _number(interval.high)
+    low, high = rough(interval.low), rough(interval.high)
     if low == high:
         return f"best at {low}, the end of its range"
     return f"best between {low} and {high} (95 %)"
@@ -150,7 +150,3 @@ def _empty(finding: Finding) -> str:
         f"; {plural(finding.empty, 'pair')} with a fault or a void match, no evidence: arena show"
         f" {finding.event.id} --faults{db}"
     )
-
-
-def _number(value: float) -> str:
-    return f"{value:.4g}"

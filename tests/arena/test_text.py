@@ -1,13 +1,30 @@
 """Tables as text: they shrink to a width by dropping columns, then by cutting between words."""
 
+import ast
 import re
 import unicodedata
+from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
-from arena.text import Tone, beside, columns, folded, in_blocks, narrowed, score, shortened, table
+import arena
+from arena.text import (
+    Tone,
+    beside,
+    columns,
+    folded,
+    given,
+    in_blocks,
+    narrowed,
+    rough,
+    score,
+    seconds,
+    shortened,
+    table,
+)
 
 HEADER = ["match", "players by seat", "scores", "plies", "reason"]
 ROWS = [
@@ -176,3 +193,48 @@ def test_a_score_has_at_most_three_decimals(value: str, text: str) -> None:
 def test_a_forged_score_is_not_written_with_a_billion_digits() -> None:
     with pytest.raises(ValueError, match="a score of more than 40 digits"):
         score(Decimal("1e999999999"))
+
+
+@pytest.mark.parametrize(
+    ("value", "exact", "short"),
+    [
+        (-1234567.5, "-1234567.5", "-1234568"),
+        (16384, "16384", "16384"),
+        (0.1, "0.1", "0.1"),
+        (1 / 3, "0.333333333333333", "0.3333"),
+        (9999.96, "9999.96", "10000"),
+        (1e22, "1e+22", "1e+22"),
+        (-0.0, "0", "0"),
+    ],
+)
+def test_a_number_keeps_its_digits(value: float, exact: str, short: str) -> None:
+    assert given(value) == exact
+    assert rough(value) == short
+
+
+@pytest.mark.parametrize(
+    "nanoseconds", [10**power + off for power in range(4, 13) for off in (-501, -499, -1, 0, 1)]
+)
+def test_a_time_has_no_more_than_999_of_a_smaller_unit(nanoseconds: int) -> None:
+    number, unit = seconds(nanoseconds).split()
+
+    assert float(number) < 1000 or unit == "s"
+    assert float(number) * {"µs": 1e3, "ms": 1e6, "s": 1e9}[unit] == pytest.approx(
+        nanoseconds, rel=0.02, abs=500
+    )
+
+
+def signed_formats() -> Iterator[tuple[str, str]]:
+    """Yield each format of a number with a sign and digits after the point, with its file."""
+    for file in sorted(Path(arena.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.FormattedValue) and isinstance(node.format_spec, ast.JoinedStr):
+                constant = [part for part in node.format_spec.values if hasattr(part, "value")]
+                yield file.name, "".join(str(part.value) for part in constant)
+
+
+def test_no_number_with_a_sign_is_a_negative_zero() -> None:
+    signed = [each for each in signed_formats() if re.fullmatch(r"\+.*[.]\d+[fe]", each[1])]
+
+    assert len(signed) > 10
+    assert [each for each in signed if not each[1].startswith("+z")] == []

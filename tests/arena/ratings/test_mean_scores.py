@@ -138,3 +138,12 @@ def test_players_who_share_no_board_have_no_paired_interval_but_a_difference() -
     assert mean_scores_text(found).splitlines()[0].split() == (
         ["#", "bot", "mean", "95", "%", "ahead", "of", "the", "next", "95", "%", "matches"]
     )
+
+
+def test_no_mean_is_a_negative_zero() -> None:
+    found = mean_scores(
+        [alone(who, board, -0.001 - board / 1e5) for who in "ab" for board in range(3)]
+    )
+
+    assert "0.00 to 0.00" in mean_scores_text(found)
+    assert "-0.00" not in mean_scores_text(found)

@@ -30,3 +30,13 @@ def test_an_event_that_may_end_early_has_at_most_this_time_left(
     gate.expect(601)
 
     assert gate.eta() == "ETA at most 12 min 0 s"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "rate"),
+    [(0.5, "2.0 matches/s"), (30, "2.0 matches/min"), (7200, "0.5 matches/h"), (0, "")],
+)
+def test_the_rate_has_a_unit_in_which_it_is_no_zero(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, rate: str
+) -> None:
+    assert paced(monkeypatch, 12, 5, seconds).rate() == rate

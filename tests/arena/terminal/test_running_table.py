@@ -137,6 +137,18 @@ def test_two_bots_have_their_difference_pairs_evidence_and_pace(store: Store, cl
     assert told.matches == 6
 
 
+def test_half_a_point_shows_however_many_were_played(store: Store, clock: Clock) -> None:
+    event, told = Event(store, ["new", "old"]), Told()
+    event.match(0, 0, 0)
+    row = event.table.rows["new"]
+    row.wins, row.draws = 100_000, 1
+    with follow(event, told, 1, 400_000) as progress:
+        clock.now_s += 3
+        progress.finished(event.match(0, 1, 1))
+
+    assert "new: +100000 =1 -1, 100000.5 of 100002 points (100.0 %)" in told.lines[0]
+
+
 def event_difference(event: Event) -> str:
     return rated(event.row, event.table.outcomes).difference("new", "old").elo.text()
 
