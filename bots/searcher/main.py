@@ -2,10 +2,15 @@
 
 Positions are compared by the windows that each player can still fill (pente_shapes.py) and by the
 captured pairs. Only the most promising stones are tried, fewer the deeper the search is.
+
+On a slow machine a search that has used most of its time is cut short. Elsewhere no clock decides,
+so the same seed plays the same match.
 """
 
 import random
 import sys
+import time
+from collections.abc import Callable
 from operator import itemgetter
 
 from arena_bot import Bot, Fields, play, run
@@ -19,15 +24,20 @@ MAX_FORCED = 12
 """Limit of the plies of forced replies beyond the depth."""
 HURRY_MS = 300
 """With less time left, the search is one stone deep."""
+SHARE = 0.6
+"""Part of the time for a move after which the search is cut short."""
 LIMIT = 2 * WIN
 
 
 class Search:
-    """The search for one move."""
+    """The search for one move, cut short once `is_late` says so."""
 
-    def __init__(self, board: PenteBoard, depth: int) -> None:
+    def __init__(
+        self, board: PenteBoard, depth: int, is_late: Callable[[], bool] = lambda: False
+    ) -> None:
         self.board = board
         self.depth = depth
+        self.is_late = is_late
         self.root = board.ply
         self.value = 0
         """Value of the best stone for its player."""
@@ -46,6 +56,8 @@ class Search:
                 self.value = WIN
                 return point
             value = self._after(point, gain, self.depth - (not is_forced), alpha, LIMIT)
+            if alpha > -LIMIT and self.is_late():
+                break  # the value of a stone that was not searched to the end means little
             if value > alpha:
                 best, alpha = point, value
         self.value = alpha
@@ -76,7 +88,7 @@ class Search:
     def _value(self, depth: int, alpha: int, beta: int) -> int:
         """Return the value for the player to move, exact between alpha and beta."""
         board = self.board
-        if depth <= 0:
+        if depth <= 0 or self.is_late():
             own, enemy = board.pairs[board.ply & 1], board.pairs[1 - board.ply & 1]
             return self.shapes + PAIR[own] - PAIR[enemy]
         cells = board.cells
@@ -104,7 +116,7 @@ class Search:
 
 
 class Searcher(Bot):
-    """Searches to a fixed depth."""
+    """Searches to a fixed depth, as far as the time allows."""
 
     name = "searcher"
     version = "1"
@@ -115,6 +127,9 @@ class Searcher(Bot):
     def on_init(self, init: Fields) -> None:
         self.random = random.Random(init["seed"])
         self.board = PenteBoard(init["options"], init["view"])
+        self.per_move_ms = init["time"]["per_move_ms"]
+        is_wall = init["time"]["clock"] == "wall"
+        self.clock = time.monotonic if is_wall else time.process_time
 
     def on_move(self, call: Fields) -> Fields:
         board = self.board
@@ -124,7 +139,10 @@ class Searcher(Bot):
         self.random.shuffle(points)
         left_ms = call.get("left_ms")
         is_hurried = left_ms is not None and left_ms < HURRY_MS
-        search = Search(board, 1 if is_hurried else self.depth)
+        time_ms = self.per_move_ms if left_ms is None else min(self.per_move_ms, left_ms)
+        until = self.clock() + SHARE * time_ms / 1000
+        depth = 1 if is_hurried else self.depth
+        search = Search(board, depth, lambda: self.clock() > until)
         point = search.best(points)
         taken = board.play(point)
         value = max(-1000, min(search.value, 1000))

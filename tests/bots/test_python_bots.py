@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import pytest
-from router_seat import BOTS, Seat, prepare
+from router_seat import BOTS, TIME, Seat, prepare
 
 from referee.catalog import game_class, game_names
 from referee.games.down_n_out import DownNOut
@@ -79,7 +79,7 @@ class Table:
             seats=len(self.seats),
             players=["somebody"] * len(self.seats),
             seed=self.seed * 10 + number,
-            time={"clock": "cpu"},
+            time=TIME,
             history=self.played,
             view=self.game.view(self.state, number),
         ) == {"type": "ready"}
@@ -333,3 +333,56 @@ def windows(board: Any, seat: int) -> int:
             if len(window) == 5 and 3 not in window and not (mine and other):
                 total += worth[mine] - worth[other]
     return total
+
+
+def middle(searcher: ModuleType) -> Any:
+    """Return a board after some random moves, on which a search takes long."""
+    board, chance = searcher.PenteBoard({"half_size": 9}, EMPTY_VIEW), random.Random(3)
+    for _ in range(16):
+        board.play(chance.choice(board.near()))
+    return board
+
+
+@pytest.mark.parametrize("looks", [0, 1, 30, 300])
+def test_a_search_that_is_late_ends_soon_with_the_best_stone_so_far(
+    searcher: ModuleType, looks: int
+) -> None:
+    board = middle(searcher)
+    kept, points = bytes(board.cells), board.near()
+    ranked, _ = searcher.Search(board, 1)._ranked(points)
+    whole = searcher.Search(board, 4)
+    asked = 0
+
+    def is_late() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > looks
+
+    search = searcher.Search(board, 4, is_late)
+    point = search.best(points)
+    assert asked <= looks + 100, "it searched on"
+    assert bytes(board.cells) == kept, "a stone was not taken back"
+    assert point in [one for _, _, one in ranked]
+    if looks <= 1:
+        assert point == ranked[0][2]
+    assert whole.best(points) in points
+
+
+def test_the_searcher_stops_long_before_a_move_takes_too_long(
+    searcher: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = searcher.Searcher(4)
+    now_s = 100.0
+
+    def process_time() -> float:
+        nonlocal now_s
+        now_s += 0.001
+        return now_s
+
+    monkeypatch.setattr(searcher.time, "process_time", process_time)
+    limits = {"clock": "cpu", "per_move_ms": 50}
+    bot.on_init({"seed": 1, "options": {"half_size": 9}, "view": EMPTY_VIEW, "time": limits})
+    bot.board = middle(searcher)
+    begun_s = now_s
+    bot.on_move({"opponent_moves": []})
+    assert 0.03 < now_s - begun_s < 0.15
