@@ -35,7 +35,7 @@ from arena.reading.checking import Keys, Section, check, problems
 from arena.reading.fields import BotName
 from arena.reading.names import name_objection
 from arena.reading.source import Loc, read_source
-from arena.results.advice import Advice
+from arena.results.advice import Advice, upgrade_of
 from arena.results.store import Store
 from arena.schedule.openings import draws_boards
 from protocol.wording import quoted
@@ -171,10 +171,7 @@ class League:
         `arena league upgrade` brings that up to date, with a backup. A league in PostgreSQL has no
         such backup: its database of matches is changed here, and a copy is kept.
         """
-        upgrade = None
-        if self.site.database is None:
-            command = shlex.join(["arena", "league", "upgrade", str(self.folder)])
-            upgrade = f"`{command}` makes a backup and brings it up to date"
+        upgrade = upgrade_of(self.folder) if self.site.database is None else None
         advice = replace(ADVICE, upgrade=upgrade)
         return Store(self.arena_db, is_new_allowed=is_new_allowed, advice=advice)
 

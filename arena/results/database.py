@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from arena.errors import LockedError, MovedError, StoreError, UnplayedError
 from arena.reading.safe_open import open_without_waiting
 from arena.results import database_format
-from arena.results.advice import Advice
+from arena.results.advice import Advice, advice_at
 from arena.results.database_errors import FULL_DISK, explained, full_disk
 from arena.results.migrating import migrate, steps_from
 from arena.results.moved import has_moved, identity, moved
@@ -43,14 +43,14 @@ class Database:
         *,
         is_new_allowed: bool,
         patience: Patience | None = None,
-        advice: Advice = Advice(),  # noqa: B008 - frozen
+        advice: Advice | None = None,
     ) -> None:
         """Open the file; with `is_new_allowed` create an absent one.
 
         Without `patience`, the lock of another program is an error after BUSY_S.
         """
         self.path = path
-        self.advice = advice
+        self.advice = advice = advice or advice_at(path)
         self._patience = patience
         self._moved: MovedError | None = None
         self._identity: tuple[int, int] | None = None

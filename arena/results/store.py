@@ -89,7 +89,7 @@ class Store:
         *,
         is_new_allowed: bool = False,
         patience: Patience | None = None,
-        advice: Advice = Advice(),  # noqa: B008 - frozen
+        advice: Advice | None = None,
     ) -> None:
         """Open the file; with `is_new_allowed` create an absent one. Raises StoreError."""
         self.path = path

@@ -1,6 +1,7 @@
 """A league whose database of matches is of another format, or cannot be used at all."""
 
 import re
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -71,6 +72,33 @@ def test_whatever_opens_the_matches_of_a_league_leaves_an_earlier_format(old: Le
         old.store(is_new_allowed=True)
 
     assert version_of(old.arena_db) == NUMBER
+
+
+def test_a_command_with_the_option_leaves_an_earlier_format_to_the_upgrade(
+    old: League, tmp_path: Path
+) -> None:
+    link = tmp_path / "link.db"
+    link.symlink_to(old.arena_db)
+    folder = re.escape(str(old.folder.resolve()))
+
+    for path in (old.arena_db, link):
+        with pytest.raises(StoreError, match=f"`arena league upgrade {folder}` makes a backup"):
+            Store(path)
+
+    assert version_of(old.arena_db) == NUMBER
+    assert not list(old.folder.glob("*.format-*"))
+
+
+def test_a_copy_of_the_matches_of_a_league_is_changed_when_it_is_opened(
+    old: League, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copied" / "arena.db"
+    copy.parent.mkdir()
+    shutil.copy(old.arena_db, copy)
+
+    Store(copy).close()
+
+    assert version_of(copy) == NUMBER + 1
 
 
 def test_an_upgrade_changes_an_earlier_format(old: League, monkeypatch: pytest.MonkeyPatch) -> None:
