@@ -35,6 +35,7 @@ from arena.reading.fields import (
     Memory,
     Output,
     PathText,
+    PlayerName,
     RunnerOutput,
     Seats,
     Slots,
@@ -386,7 +387,7 @@ class EventSection(Section):
     """Whether a bot is restarted for each match. Default: unless both bots are own engines."""
     transport: Transport = "ipc"
     """Transport to the bots; tcp on the loopback is for bots without ipc."""
-    bonus: Annotated[dict[str, Bonus], Field(default_factory=dict)]
+    bonus: Annotated[dict[PlayerName, Bonus], Field(default_factory=dict)]
     """Bonus of players by name, as a fraction of their score: up to 0.25, none below 0."""
     anchor: Annotated[Anchor, Field(default_factory=dict)]
     """Elo of one player, which fixes the scale: `{gnugo: 1800}`; otherwise the mean is 0."""

@@ -17,7 +17,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from arena.reading.names import MAX_BOT_NAME, name_objection
+from arena.reading.names import MAX_BOT_NAME, name_objection, one_form
 from arena.reading.quantities import (
     DURATION_PATTERN,
     MB,
@@ -143,6 +143,7 @@ def _event_name(name: str) -> str:
 
 
 def _bot_name(name: str) -> str:
+    name = one_form(name)
     if reason := name_objection(name):
         raise wrong(reason)
     return name
@@ -178,9 +179,14 @@ Coefficient: TypeAlias = Annotated[Decimal, _Number(0, MAX_COEFFICIENT)]
 Floor: TypeAlias = Annotated[Decimal, _Number(-MAX_COEFFICIENT, MAX_COEFFICIENT)]
 Bonus: TypeAlias = Annotated[Decimal, _Number(0, 0.25)]
 """Fraction of a score."""
+PlayerName: TypeAlias = Annotated[str, AfterValidator(one_form)]
+"""Name of a player of this event, compared with its players later."""
 MAX_ANCHOR: Final = 10_000
 Anchor: TypeAlias = Annotated[
-    dict[str, Annotated[float, Field(ge=-MAX_ANCHOR, le=MAX_ANCHOR), BeforeValidator(_float)]],
+    dict[
+        PlayerName,
+        Annotated[float, Field(ge=-MAX_ANCHOR, le=MAX_ANCHOR), BeforeValidator(_float)],
+    ],
     Field(max_length=1),
 ]
 """Elo of one player by name."""

@@ -23,6 +23,11 @@ _NUMBER: Final = re.compile(r"(\d+)")
 _MAX_MARKS: Final = 2
 
 
+def one_form(name: str) -> str:
+    """Return a name in the one Unicode form of all names: macOS writes file names in another."""
+    return unicodedata.normalize("NFC", name)
+
+
 def name_objection(name: str) -> str | None:
     """Return the objection to a name in keys of matches, files and cells of tables, or None."""
     if not 1 <= len(name) <= MAX_BOT_NAME:
@@ -38,6 +43,7 @@ def name_objection(name: str) -> str | None:
 
 def allowed_name(name: str) -> str:
     """Return a name without the characters that no name may have, or a hash if none is left."""
+    name = one_form(name)
     if name_objection(name) is None:
         return name
     kept = "".join(filter(_is_allowed, name)).lstrip(_SIGNS)[:MAX_BOT_NAME].rstrip()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from arena.errors import ConfigError, Problem
-from arena.reading.names import casefolded, name_objection
+from arena.reading.names import casefolded, name_objection, one_form
 from arena.reading.source import read_source
 from arena.remote.keys import key_objection
 from protocol.wording import quoted
@@ -72,7 +72,7 @@ def _entrants_of(path: Path) -> Entrants:
         keys[str(key)] = name
     if wrong:
         raise ConfigError(wrong)
-    return Entrants(dict(values))
+    return Entrants({one_form(name): key for name, key in values.items()})
 
 
 def _refuse_bare_keys(path: Path) -> None:

@@ -20,7 +20,7 @@ from arena.errors import ConfigError
         ('name: "a\\u0663"\nrun: [sh]\n', "must be written from left to right"),
         ('name: "greed\\u0443"\nrun: [sh]\n', "must not mix scripts with letters that look alike"),
         ('name: "\\ua4d0ot"\nrun: [sh]\n', "must not mix scripts with letters that look alike"),
-        ('name: "a\\u0301\\u0301\\u0301"\nrun: [sh]\n', "must have 2 marks at most"),
+        ('name: "a\\u0301\\u0301\\u0301\\u0301"\nrun: [sh]\n', "must have 2 marks at most"),
         ('name: "<b>"\nrun: [sh]\n', "must consist of letters, digits, spaces and"),
         ("name: ..\nrun: [sh]\n", "must consist of letters, digits, spaces and"),
         ('summary: "a\\e[2J"\nrun: [sh]\n', "must be one printable line"),
