@@ -4,10 +4,11 @@ import errno
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import ClassVar
 
 from arena.exit_codes import ExitCode
-from protocol.wording import aligned
+from protocol.wording import aligned, quoted
 from referee.extras import install_command
 from referee.sandbox import EXHAUSTED
 
@@ -211,6 +212,15 @@ def cause(error: Exception, path: object = None) -> str:
     if error.filename is None or str(error.filename) == str(path):
         return error.strerror
     return f"{error.strerror}: {error.filename!r}"
+
+
+def absence(path: Path) -> str:
+    """Return that nothing exists at a path, and where a link leads that is there."""
+    try:
+        target = path.readlink()
+    except (OSError, ValueError):
+        return f"nothing exists at {path}"
+    return f"{path} is a link to {quoted(str(target))}, where nothing exists"
 
 
 def missing_part(error: OSError) -> str | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from arena.bots.installations import installed
 from arena.bots.shipped import MANIFEST
+from arena.errors import absence
 from protocol.wording import did_you_mean, nearest_name, quoted
 
 ENGINES = {
@@ -27,7 +28,7 @@ def absent_text(reference: str, path: Path, shipped: tuple[str, ...]) -> str:
     if "/" in reference and not reference.startswith("starter/"):
         if "*" in reference:
             return f"nothing exists at {path}; patterns are not expanded, so list each bot"
-        return f"nothing exists at {path}{_nearby(path)}"
+        return f"{absence(path)}{_nearby(path)}"
     hint = did_you_mean(reference, shipped)
     if hint.startswith("known"):
         is_plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", reference)
@@ -44,7 +45,7 @@ def _nearby(path: Path) -> str:
         names = [found.name for found in islice(path.parent.iterdir(), MAX_NEIGHBOURS)]
     except OSError:
         return f"; no folder is at {path.parent}" if not path.parent.exists() else ""
-    meant = nearest_name(path.name, names)
+    meant = nearest_name(path.name, [name for name in names if name != path.name])
     if meant is None:
         return ""
     shown = str(path.parent / meant)

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from arena.errors import UsageError, cause
+from arena.errors import UsageError, absence, cause
 from protocol.wording import did_you_mean, nearest_name
 
 MANIFEST = "bot.yaml"
@@ -61,6 +61,8 @@ def resolve(path_text: str) -> Path:
             return path
     except (OSError, ValueError) as error:
         raise UsageError(f"{path_text!a}: {cause(error, path)}") from None
+    if path.is_symlink():
+        raise UsageError(absence(path))
     known = shipped_configs()
     if path_text.removeprefix("./") in known:
         return data_root() / path_text

@@ -46,7 +46,8 @@ def find_entrants(
         faults += found
         entrant, detail = _entrant(bot, folder, shared, values, hint)
         if place in matched and (matched[place] or (entrant is None and _may_be_broken(values))):
-            entrant, detail = _refused(bot, folder, matched[place] or detail, values, hint)
+            reason = f"bot {bot.bot}: {matched[place]}" if matched[place] else detail
+            entrant, detail = _refused(bot, folder, reason, values, hint)
         if detail:
             faults.append(KeyFault(loc, detail))
         if entrant is None:

@@ -208,7 +208,7 @@ def test_every_refused_hand_in_keeps_its_name_and_reason(tmp_path: Path) -> None
     assert "is damaged" in reasons["bob"]
     assert "is damaged" in reasons["cat"]
     assert "pack a zip" in reasons["dan"]
-    assert "points to no file" in reasons["eve"]
+    assert reasons["eve"] == "bot ./hand-ins/eve.zip: points to no file"
     (unnamed,) = (reason for name, reason in reasons.items() if name.startswith("bot-"))
     assert "cannot be written as text; rename it" in unnamed
 
