@@ -86,13 +86,22 @@ class Motion:
         """Return the probability of no end within a number of pairs."""
         return self.stays_above(self.lower, pairs)
 
-    def mean_pairs(self, cap: float) -> float:
-        """Return the mean number of pairs to the end, or to the cap if that comes first."""
-        horizon = cap
-        while self.is_open_after(horizon / 2) < NEGLIGIBLE:
+    def mean_pairs(self, cap: float, least: float = 0.0) -> float:
+        """Return the mean number of pairs to the end, or to the cap if that comes first.
+
+        A test that has left its barriers before the `least` number of pairs ends there.
+        """
+        least = min(least, cap)
+
+        def is_open(after: float) -> float:
+            return self.is_open_after(least + after) if least + after > 0 else 1.0
+
+        horizon = cap - least
+        while horizon > 1 and is_open(horizon / 2) < NEGLIGIBLE:
             horizon /= 2
-        inner = (self.is_open_after(horizon * step / STEPS) for step in range(1, STEPS))
-        return horizon / STEPS * ((1 + self.is_open_after(horizon)) / 2 + math.fsum(inner))
+        ends = is_open(0) + is_open(horizon)
+        inner = (is_open(horizon * step / STEPS) for step in range(1, STEPS))
+        return least + horizon / STEPS * (ends / 2 + math.fsum(inner))
 
     def mirrored(self) -> "Motion":
         """Return the motion seen upside down."""

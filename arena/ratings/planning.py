@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from arena.config.gate import GateSection
 from arena.ratings.brownian import with_overshoot
 from arena.ratings.pentanomial import elo_of_score, expected_score
-from arena.ratings.sprt import Bounds, EloTest
+from arena.ratings.sprt import LEAST_PAIRS, Bounds, EloTest
 
 SURE = 1.959964
 """Half-width of a 95 % interval of a normal distribution, in standard errors."""
@@ -27,7 +27,7 @@ class Expectation:
     score: float
     """Expected score of NEW."""
     pairs: float
-    """Mean number of pairs, at most those of the cap."""
+    """Mean number of pairs, at most those of the cap and not below the least of a test."""
     passed: float
     """Probability of passing before the cap."""
     failed: float
@@ -61,7 +61,8 @@ def gate_expectations(rule: GateSection, draws: float = 0.0) -> tuple[Expectatio
     for score in (low, middle, high):
         motion = with_overshoot(lower, upper, (score - middle) / deviation)
         passed, failed = motion.ends_above_by(rule.pairs), motion.ends_below_by(rule.pairs)
-        found.append(Expectation(score, motion.mean_pairs(rule.pairs), passed, failed))
+        pairs = motion.mean_pairs(rule.pairs, LEAST_PAIRS)
+        found.append(Expectation(score, pairs, passed, failed))
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ import pytest
 from arena.config.gate import GateSection
 from arena.gate.planner import cap_warning, matches_text, plan_text
 from arena.ratings.planning import gate_expectations, matches_for_difference, matches_for_error
-from arena.ratings.sprt import EloTest, GateOutcome
+from arena.ratings.sprt import LEAST_PAIRS, EloTest, GateOutcome
 from tests.bench.gates import DRAWS, elo_gate
 
 
@@ -21,6 +21,18 @@ def test_a_gate_takes_the_expected_pairs_and_decides_as_often() -> None:
     assert sum(pairs for _, pairs in ends) / gates == pytest.approx(expected.pairs, rel=0.2)
     passed = sum(outcome is GateOutcome.PASSED for outcome, _ in ends) / gates
     assert passed == pytest.approx(expected.passed, abs=0.06)
+
+
+@pytest.mark.parametrize(("draws", "cap"), [(0.0, None), (0.8, None), (0.0, 24)])
+def test_no_expectation_is_below_the_least_number_of_pairs(draws: float, cap: int | None) -> None:
+    rule = GateSection(elo0=0, elo1=300, cap=cap).completed()
+    least, middle, most = gate_expectations(rule, draws)
+
+    # 300 simulated gates without draws took 10.8, 15.3 and 10.8 pairs in the mean
+    assert LEAST_PAIRS <= least.pairs == pytest.approx(most.pairs)
+    assert least.pairs < middle.pairs <= rule.pairs
+    if not draws and not cap:
+        assert (least.pairs, middle.pairs) == pytest.approx((10.8, 15.3), rel=0.1)
 
 
 @pytest.mark.parametrize(("elo0", "elo1"), [(-50, 0), (0, 30), (0, 2), (-200, 100)])
