@@ -10,9 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from arena.ratings.comparisons import compare
+from arena.ratings.comparisons import compare, compared_seats
 from arena.ratings.rating import Strengths
-from arena.results.standings import is_draw, is_win, rated_match
+from arena.results.standings import rated_match
 from arena.results.store import EventRow, Store
 from arena.results.workers import workers_of
 from arena.text import table
@@ -76,9 +76,10 @@ def _add(
     residual.near_limit += sum(seat.near_limit for seat in seats)
     players = [seat.player for seat in seats]
     expected = strengths.expected_score(*players) if len(players) == 2 else None
-    if expected is None or any(seat.is_unplayed for seat in seats):
+    scores = [score for _, _, score in compared_seats(rated_match(seats).seats)]
+    if expected is None or not scores or any(seat.is_unplayed for seat in seats):
         return
-    score = 0.5 if is_draw(seats[0], seats) else float(is_win(seats[0], seats))
+    (score,) = scores
     for player, surplus in zip(players, (score - expected, expected - score), strict=True):
         residual.surplus[player] += surplus
         residual.variance[player] += expected * (1 - expected) * strengths.spread

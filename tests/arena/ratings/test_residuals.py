@@ -48,6 +48,24 @@ def test_a_player_that_loses_on_one_worker_only_is_shown_there(tmp_path: Path) -
     store.close()
 
 
+def test_a_match_with_both_at_fault_says_nothing_about_a_worker(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    event = new_event(store, ["ann", "bob"])
+    for number in range(10):
+        record = won_by(job_of("ann", "bob"), number % 2)
+        keep(store, event, rekeyed(record, f"match {number}"))
+        broken = keep(store, event, rekeyed(crashed(job_of("ann", "bob"), 0, 1), f"both {number}"))
+        add_worker(store, broken.id, Worker("old", 0.5))
+
+    (found,) = residuals(
+        [(match.id, match.seats) for match in store.matches(event)],
+        dict(workers_of(store, event)),
+    ).values()
+
+    assert (found.faults, found.deviations()) == (20, {})
+    store.close()
+
+
 def test_an_event_without_workers_has_no_table(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     event = new_event(store, ["ann", "bob"])
