@@ -126,7 +126,7 @@ def _differences(ratings: Ratings) -> list[list[str]]:
 
 
 def _crosstable(table: Table) -> dict[str, Any]:
-    """Return wins-draws-losses and shares of wins of each bot against each other."""
+    """Return wins-draws-losses and shares of points of each bot against each other."""
     order = [row.player for _, row in table.ranked()]
     rows: list[list[str | None]] = []
     shares: list[list[float | None]] = []

@@ -59,7 +59,7 @@ export class EntrantView {
       const other = crosstable.header[column];
       return [[el("a", { href: this.ways.bot(other) }, other), ...duel.split("-"), `${decimal(100 * share)} %`]];
     });
-    return section("Opponents", sortable(table("opponents", ["bot", "won", "drawn", "lost", "share won"], rows)));
+    return section("Opponents", sortable(table("opponents", ["bot", "won", "drawn", "lost", "share of points"], rows)));
   }
 }
 

@@ -82,6 +82,8 @@ def test_rating_opponents_and_faults_are_those_of_the_bot(own_tab: Page) -> None
     expect(own_tab.get_by_role("img", name="Elo after each part")).to_be_visible()
     opponents = own_tab.get_by_role("region", name="table of opponents")
     expect(opponents.get_by_role("rowheader")).to_have_text(["boole", "curry"])
+    # a draw is half of it, so it is no share of wins as in the table of seats
+    expect(opponents.get_by_role("columnheader").last).to_have_text("share of points")
     expect(opponents.locator("tbody tr").first).to_contain_text("12310")
     expect(own_tab.locator("summary")).to_have_text(["match 1: ada (seat 0): crash"])
 
