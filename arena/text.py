@@ -188,6 +188,13 @@ def score(value: Decimal) -> str:
     return "0" if text == "-0" else text
 
 
+def whole_score(value: Decimal) -> str:
+    """Return a score with all of its decimals, for programs; raises ValueError as `score` does."""
+    return (
+        score(value) if value == 0 or value.adjusted() >= MAX_DIGITS else f"{value.normalize():f}"
+    )
+
+
 def scores(values: Sequence[Decimal]) -> list[str]:
     """Return the scores of a column, all with as many decimals as one of them needs."""
     texts = [score(value) for value in values]

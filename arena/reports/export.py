@@ -13,7 +13,7 @@ from arena.reports.escaping import csv_cell
 from arena.reports.notes import short_reason
 from arena.results.secrecy import SEEDS, is_secret
 from arena.results.store import EventRow, MatchRow, Store
-from arena.text import score
+from arena.text import whole_score
 from referee.job import SECOND_NS
 from referee.records.checking import check_record
 from referee.records.record import Record
@@ -92,7 +92,7 @@ def export_standings(store: Store, event: EventRow, out: TextIO) -> None:
         times = [row.cpu_ns, row.wall_ns, row.cpu_ns // max(1, row.matches - row.unplayed)]
         writer.writerow(
             [
-                *(rank, csv_cell(row.player), score(row.score)),
+                *(rank, csv_cell(row.player), whole_score(row.score)),
                 *(map(round, rating.elo) if rating else ("", "", "")),
                 *counts,
                 row.faults,

@@ -4,13 +4,15 @@ import csv
 import json
 import math
 import zlib
+from collections import defaultdict
 from contextlib import closing
 from dataclasses import replace
+from decimal import Decimal
 from io import StringIO
 from pathlib import Path
 
 import pytest
-from events import CRASH, job_of, keep, new_store, won_by
+from events import CRASH, job_of, keep, new_store, rekeyed, won_by
 from fakes import FIRST, FakeBot, played
 
 from arena.errors import StoreError
@@ -115,6 +117,25 @@ def test_the_standings_have_ratings_only_where_the_tables_have_them(
         ("2", "bob", "0"),
     ]
     assert sum(bool(row[name]) for row in rows for name in ("elo", "elo_low")) == rated
+
+
+def test_the_standings_add_up_the_seats(tmp_path: Path) -> None:
+    scored = [("0.333333", "-1234567.891"), ("0.333333", "0.000001"), ("100", "-0.5")]
+    with closing(new_store(tmp_path)) as store:
+        event = store.add_event("cup", 1, {}, {"ann": "1", "bob": "2"})
+        for number, scores in enumerate(scored):
+            record = rekeyed(won_by(job_of("ann", "bob"), 0), f"match {number}")
+            keep(store, event, replace(record, verdict=replace(record.verdict, scores=scores)))
+        row = find_event(store, "cup")
+        export_csv(store, event, seats := StringIO())
+        export_standings(store, row, out := StringIO())
+
+    sums: dict[str, Decimal] = defaultdict(Decimal)
+    for seat in csv.DictReader(StringIO(seats.getvalue())):
+        sums[seat["player"]] += Decimal(seat["score"])
+    written = {row["bot"]: row["score"] for row in csv.DictReader(StringIO(out.getvalue()))}
+    assert written == {"ann": "100.666666", "bob": "-1234568.390999"}
+    assert {bot: Decimal(score) for bot, score in written.items()} == sums
 
 
 @pytest.mark.parametrize(
