@@ -19,7 +19,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from arena.books.files import open_book
+from arena.books.files import open_book, open_text_book
 from arena.books.formats import POLYGLOT, format_of
 from arena.books.polyglot import PLIES, read_polyglot
 from arena.books.positions import OtherVariantError, book_fen
@@ -104,7 +104,8 @@ def read_book(
         detail = f"a book sets the start position; remove the option {key} of the game"
         raise ConfigError([Problem(name, detail)])
     kind = format_of(path.name)
-    with open_book(path, name) as file:
+    opened = open_book if kind == POLYGLOT else open_text_book
+    with opened(path, name) as file:
         if kind == POLYGLOT:
             return read_polyglot(file, name, game, count, seed, plies=plies or PLIES)
         is_pgn = kind == "pgn"

@@ -10,11 +10,30 @@ from tempfile import TemporaryFile
 from typing import IO, Final
 
 from arena.errors import ConfigError, Problem
+from arena.reading.decoding import UTF16_TEXT, is_utf16
 from arena.schedule.openings import GZIP, open_openings
 
 MAX_BOOK: Final = 1024 * 1024 * 1024
 """Limit of the bytes of a book, unpacked."""
 _PIECE = 1 << 20
+
+
+@contextmanager
+def open_text_book(path: Path, name: str) -> Iterator[IO[bytes]]:
+    """Open a book of text like `open_book`, each of its lines ended by a line feed."""
+    with open_book(path, name) as file:
+        head = file.read(_PIECE)
+        file.seek(0)
+        if is_utf16(head):
+            raise ConfigError([Problem(name, UTF16_TEXT)])
+        if b"\r" not in head or b"\n" in head:
+            yield file
+            return
+        with TemporaryFile() as lines:  # of an old Macintosh, by carriage returns alone
+            while piece := file.read(_PIECE):
+                lines.write(piece.replace(b"\r", b"\n"))
+            lines.seek(0)
+            yield lines
 
 
 @contextmanager

@@ -31,6 +31,7 @@ from ruamel.yaml.events import (
 from ruamel.yaml.reader import ReaderError
 
 from arena.errors import ConfigError, Problem
+from arena.reading.decoding import NoTextError, decoded
 from arena.reading.safe_open import open_without_links, open_without_waiting
 from protocol.wording import quoted
 
@@ -197,11 +198,9 @@ def _read_text(path: Path, name: str, max_bytes: int, open_file: Callable[[Path]
         size = "1 MiB" if max_bytes == YAML_BYTES else f"{max_bytes >> 10} KiB"
         raise ConfigError([Problem(name, f"is larger than {size}; expected a YAML file")])
     try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        detail = f"is not UTF-8 text: byte 0x{data[error.start]:02x} in line {line}"
-        raise ConfigError([Problem(name, detail)]) from None
+        return decoded(data)
+    except NoTextError as error:
+        raise ConfigError([Problem(name, str(error))]) from None
 
 
 def _check_kind(mode: int, name: str) -> None:

@@ -23,6 +23,7 @@ from random import Random
 from typing import Any, BinaryIO, Protocol, Self, TypeAlias
 
 from arena.errors import ConfigError, Problem
+from arena.reading.decoding import NoTextError, decoded
 from arena.schedule.pairing import Pairing, ScheduleError
 from arena.text import plural
 from protocol.wording import quoted
@@ -303,11 +304,9 @@ def _read_text(path: Path, name: str) -> str:
         detail = "is compressed by gzip; unpack it first (only .pgn, .epd and .fen may be packed)"
         raise ConfigError([Problem(name, detail)])
     try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        detail = f"is not UTF-8 text: byte 0x{data[error.start]:02x} in line {line}"
-    raise ConfigError([Problem(name, detail)])
+        return decoded(data)
+    except NoTextError as error:
+        raise ConfigError([Problem(name, str(error))]) from None
 
 
 class _OpeningReader:
