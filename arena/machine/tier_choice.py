@@ -8,7 +8,20 @@ from arena.config.event import Config
 from arena.errors import IsolationError, MachineError, UncountedError, missing_part
 from arena.reading.choices import Isolation
 from referee.job import Player, Transport
-from referee.sandbox import TIERS, Tier, TierFinding, find_tier, group_cure, is_network_closed
+from referee.sandbox import (
+    TIERS,
+    Tier,
+    TierFinding,
+    can_set_cores,
+    find_tier,
+    group_cure,
+    is_network_closed,
+)
+
+SHARED = (
+    "time.ponder: the bots of a match share cores, since Arena may not set the cores of another"
+    " user's processes here; cure: CAP_SYS_NICE, in a container by --cap-add SYS_NICE"
+)
 
 
 def best_tier(transport: Transport = "ipc") -> TierFinding:
@@ -44,7 +57,15 @@ def isolated(
     }
     if config.gate is not None and config.gate.exact_clock:
         _check_clocks(placed, found)
-    return {**placed, **remote}, _said(placed, found)
+    return {**placed, **remote}, _said(placed, found) + _shared_text(config, placed)
+
+
+def _shared_text(config: Config, players: Mapping[str, Player]) -> str:
+    """Return a line about bots that may think during others' calls on the same cores, if any."""
+    is_other_user = any(player.tier != "none" for player in players.values())
+    if not config.time.ponder or not is_other_user or can_set_cores():
+        return ""
+    return f"\n{SHARED}"
 
 
 def tier_for(config: Config, who: str) -> Tier:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from referee.sandbox.surrounding_tasks import TaskRoom, task_room_here
     from referee.sandbox.surroundings import Room
     from referee.sandbox.tiers import TIERS
+    from referee.sandbox.unprivileged import can_set_cores
     from referee.sandbox.users import Users
     from referee.sandbox.visible_paths import (
         SYSTEM,
@@ -75,6 +76,7 @@ __all__ = [
     "TierFinding",
     "Users",
     "become_subreaper",
+    "can_set_cores",
     "descendants",
     "end_with_parent",
     "ending",
@@ -174,6 +176,7 @@ _PLACES = {
     ),
     "surroundings": ("Room",),
     "tiers": ("TIERS",),
+    "unprivileged": ("can_set_cores",),
     "users": ("Users",),
     "visible_paths": (
         "SYSTEM",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 NOBODY = 65534
 
 _CAP_SYS_ADMIN = 21
+_CAP_SYS_NICE = 23
 _TO_CHANGE_USER = (0, 6, 7)
 """Capabilities to change the owner of files, and the group and user of a process."""
 _PR_CAPBSET_DROP = 24
@@ -113,6 +114,16 @@ def _is_closed(folder: str) -> bool | None:
 def has_admin() -> bool:
     """Return whether this process may mount."""
     return _has(_CAP_SYS_ADMIN)
+
+
+def can_set_cores() -> bool:
+    """Return whether this process may set the cores of a running bot, if of another user."""
+    try:
+        os.sched_setaffinity(0, os.sched_getaffinity(0))
+    except OSError:
+        return False
+    has_other_user = is_root() and all(map(_has, _TO_CHANGE_USER))
+    return not has_other_user or _has(_CAP_SYS_NICE)
 
 
 def _has(capability: int) -> bool:

@@ -71,6 +71,33 @@ def test_bots_get_the_best_tier_and_one_line_names_it(
     assert said == "isolation: namespaces by bubblewrap"
 
 
+@pytest.mark.parametrize(
+    ("can_set", "more", "count"),
+    [
+        (False, {"time": {"ponder": True}}, 1),
+        (True, {"time": {"ponder": True}}, 0),
+        (False, {"time": {"ponder": True}, "isolation": "none"}, 0),  # bots of this user
+        (False, {}, 0),
+    ],
+)
+def test_one_line_says_that_bots_ponder_on_shared_cores(
+    machine: dict[Tier, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    can_set: bool,
+    more: dict[str, Any],
+    count: int,
+) -> None:
+    assert machine == {}
+    monkeypatch.setattr(tier_choice, "can_set_cores", lambda: can_set)
+
+    _, said = isolated(config(tmp_path, cores=2, **more), PLAYERS, tmp_path / "arena.db")
+
+    assert said.count("share cores") == count
+    assert len(said.splitlines()) == 1 + count
+
+
 def test_a_refused_tier_is_a_warning_with_reason_and_cure(
     machine: dict[Tier, str], tmp_path: Path
 ) -> None:
