@@ -31,19 +31,22 @@ class Evidence:
         if not progress.ended or progress.outcome is not GateOutcome.OPEN:
             return ""
         bounds, llr = self._question.bounds, self._question.llr(progress.tally)
+        least = self._question.least_pairs - progress.ended
         return (
             f"{self._name} {llr:+z.2f}, fails at {bounds.lower:+z.2f}, passes at"
             f" {bounds.upper:+z.2f};"
-            f" {pairs_left(bounds, llr, progress.ended, self._most - progress.ended)}"
+            f" {pairs_left(bounds, llr, progress.ended, self._most - progress.ended, least)}"
         )
 
 
-def pairs_left(bounds: Bounds, llr: float, ended: int, most: int) -> str:
+def pairs_left(bounds: Bounds, llr: float, ended: int, most: int, least: int = 1) -> str:
     """Return how many more pairs a gate needs if its evidence grows as in the `ended` pairs.
 
-    The estimated time to the end is that of the cap, which a clear difference never needs.
+    It needs at least `least`, however strong the evidence is. The estimated time to the end is that
+    of the cap, which a clear difference never needs.
     """
     bound = bounds.upper if llr > 0 else bounds.lower
     if not llr or (more := math.ceil(ended * (bound - llr) / llr)) >= most:
         return "no end before the cap at this rate"
+    more = max(more, least)
     return f"about {plural(more, 'pair')} more at this rate"

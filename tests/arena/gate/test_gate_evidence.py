@@ -49,6 +49,23 @@ def test_the_evidence_is_that_of_the_pairs_up_to_the_first_missing_one(earlier: 
     assert ", fails at -2.94, passes at +2.94; " in evidence.text()
 
 
+@pytest.mark.parametrize("terms", [{"elo0": 0, "elo1": 300}, {"score0": -0.1, "score1": 0}])
+def test_the_pairs_left_lead_to_the_least_number_of_a_decision(terms: dict[str, float]) -> None:
+    values = {"name": "g", "game": {"name": "pente"}, "bots": ("random", "greedy"), "gate": terms}
+    config = make_config({**values, "format": "gate"}, folder=Path(), origin="g.yaml")
+    found = gate_of(config, {"random": "1", "greedy": "2"})
+    evidence, left = Evidence(found, {}), []
+    for pair in found.pairs:
+        for pairing in pair:
+            evidence.add(SimpleNamespace(key=pairing.key, seats=won(pairing, "random")))
+        if not (text := evidence.text()):
+            break
+        left.append(int(text.split("about ")[1].split()[0]))
+
+    assert left[-1] == 1
+    assert all(number >= len(left) - at for at, number in enumerate(left))
+
+
 def test_a_decided_gate_has_no_evidence_left_to_show() -> None:
     pairings = [pairing for pair in gate().pairs for pairing in pair]
     evidence = Evidence(gate(), {pairing.key: won(pairing, "greedy") for pairing in pairings})
