@@ -5,13 +5,15 @@
     python docs/release.py --make VERSION    # at home: edit, commit, tag and push
 
 The first fails with one sentence if the tag is not the version of `pyproject.toml` or if
-`CHANGELOG.md` has no section of that version. The second has the links of README.md lead to the
-files of the tag, in the repository at ADDRESS: PyPI shows the README without them. The last writes
+`CHANGELOG.md` has no section of that version. The second has links lead to the files of the tag, in
+the repository at ADDRESS: PyPI shows README.md without them, and a wheel has the pages in `bots/`
+without those they name elsewhere. The last writes
 version and section, in a clean clone of the newest main, and pushes commit and tag together, or
 nothing. The workflow does the rest.
 """
 
 import datetime as dt
+import posixpath
 import re
 import subprocess
 import sys
@@ -42,14 +44,33 @@ _LINK = re.compile(r"(?<=\]\()(?!https?:|#)[^)\s]+")
 _IMAGE = re.compile(r"\.(png|svg|jpg|gif)$")
 
 
-def linked(text: str, address: str, tag: str) -> str:
-    """Return a page with links to the files of a tag in the repository at this address."""
+SHIPPED = ("bots", "configs")
+"""Folders that stand beside each other in a wheel."""
+
+
+def linked(text: str, address: str, tag: str, page: str = "README.md") -> str:
+    """Return a page with links to the files of a tag in the repository at this address.
+
+    Links from a shipped page to a shipped file stay.
+    """
+    folder = posixpath.dirname(page)
 
     def full(link: re.Match[str]) -> str:
-        view = "raw" if _IMAGE.search(link[0]) else "blob"
-        return f"{address}/{view}/{tag}/{link[0]}"
+        target = posixpath.normpath(posixpath.join(folder, link[0]))
+        if folder and target.split("/")[0] in SHIPPED:
+            return link[0]
+        view = "raw" if _IMAGE.search(target) else "blob"
+        return f"{address}/{view}/{tag}/{target}"
 
     return _LINK.sub(full, text)
+
+
+def write_links(address: str, tag: str, root: Path = ROOT) -> None:
+    """Write the links of README.md and of the pages in `bots/`, as `linked` returns them."""
+    for page in (root / "README.md", *sorted((root / "bots").rglob("*.md"))):
+        text = page.read_text("utf-8")
+        name = page.relative_to(root).as_posix()
+        page.write_text(linked(text, address, tag, name), "utf-8")
 
 
 def notes(tag: str, root: Path = ROOT) -> str:
@@ -144,8 +165,7 @@ if __name__ == "__main__":
     if len(sys.argv) == 3 and sys.argv[1] == "--make":
         make(sys.argv[2])
     elif len(sys.argv) == 4 and sys.argv[1] == "--readme":
-        readme = ROOT / "README.md"
-        readme.write_text(linked(readme.read_text("utf-8"), *sys.argv[2:]), "utf-8")
+        write_links(*sys.argv[2:])
     elif len(sys.argv) == 2:
         print(notes(sys.argv[1]), end="")
     else:

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -143,6 +144,36 @@ def test_the_readme_of_a_release_links_to_no_file_beside_it() -> None:
             assert (ROOT / found[2]).exists()
             assert (found[1] == "raw") == found[2].endswith(".png"), "an image, not a page about it"
     assert release.linked(made, address, "v1.0.0") == made
+
+
+def test_no_page_in_a_wheel_links_to_a_file_that_the_wheel_lacks(tmp_path: Path) -> None:
+    address, wheel = "https://example.org/ada/arena", tmp_path / "wheel"
+    tops = ("bots", "configs", "arena", "protocol", "referee")
+    listed = subprocess.run(["git", "ls-files", *tops], cwd=ROOT, capture_output=True, check=True)
+    for name in [*listed.stdout.decode().splitlines(), "README.md"]:
+        copy = tmp_path / "tag" / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes((ROOT / name).read_bytes())
+
+    release.write_links(address, "v1.0.0", tmp_path / "tag")
+
+    for top in tops[::-1]:
+        place = wheel / "arena" / "data" if top in release.SHIPPED else wheel
+        place.mkdir(parents=True, exist_ok=True)
+        shutil.move(tmp_path / "tag" / top, place / top)
+    links = {
+        (page, target)
+        for page in wheel.rglob("*.md")
+        for target in re.findall(r"\]\(([^)#]+)", page.read_text("utf-8"))
+    }
+    tagged = {target for _, target in links if target.startswith(f"{address}/")}
+    assert {
+        (page, target)
+        for page, target in links
+        if not target.startswith("https://") and not (page.parent / target).exists()
+    } == set()
+    assert f"{address}/blob/v1.0.0/docs/tutorial/first-bot.md" in tagged
+    assert [target for target in tagged if not (ROOT / target.split("v1.0.0/")[1]).exists()] == []
 
 
 def test_the_workflow_writes_the_links_before_it_builds() -> None:
