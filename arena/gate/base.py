@@ -18,6 +18,7 @@ from types import FrameType, MappingProxyType
 from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.shipped import shipped_sources
 from arena.errors import UsageError
+from arena.gate.kept_elsewhere import fill_pointers, is_left_empty
 from protocol.wording import quoted
 from referee.sandbox import private_directory, safe_program
 
@@ -31,6 +32,8 @@ _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"
 _NO_FETCHING = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
 """Variables against fetching missing objects, by a program that the configuration names."""
 _USUAL_GIT = "/usr/bin/git"
+_SUBMODULE = "160000 "
+"""Begins the entry of a submodule in an index."""
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -74,6 +77,7 @@ def checked_out(new: Manifest, named: Path, base: str) -> Iterator[Manifest]:
                 f"{base}: {inside.as_posix()} does not exist at {commit[:12]}; name a"
                 " revision with this folder, or an older bot by its path"
             )
+        _complete(top, files, new, base)
         lent = (*shipped_sources(), *new.shared)
         yield read_manifest(path, tuple(_as_of(files, top, place) for place in lent))
 
@@ -156,6 +160,37 @@ def _write(top: Path, commit: str, files: Path, base: str) -> None:
         _git(files, ["checkout-index", "--all"], inside)
     except GitError as error:
         raise UsageError(f"{base}: {commit[:12]} cannot be written out: {error}") from None
+
+
+def _complete(top: Path, files: Path, new: Manifest, base: str) -> None:
+    """Fill in what git keeps elsewhere of a bot's files, or raise UsageError."""
+    own = new.path.parent if new.folder else new.path
+    root = files / own.relative_to(top)
+    try:
+        stored = top / _git(top, ["rev-parse", "--git-common-dir"]) / "lfs" / "objects"
+        submodules = _submodules(files)
+    except GitError as error:
+        raise UsageError(f"{base}: cannot be written out: {error}") from None
+    for place in fill_pointers(root, stored, own):
+        raise UsageError(
+            f"{base}: the content of {quoted(str(place))} is kept by Git LFS and not here; fetch"
+            f" it: git lfs fetch origin {base.removeprefix(PREFIX)}"
+        )
+    for place in submodules:
+        if place.is_relative_to(root) and not is_left_empty(own / place.relative_to(root)):
+            raise UsageError(
+                f"{base}: {quoted(str(place.relative_to(files)))} is a submodule, whose files are"
+                " no part of the revision; check it out elsewhere (git worktree add, git"
+                " submodule update --init) and name that folder"
+            )
+
+
+def _submodules(files: Path) -> list[Path]:
+    """Return the empty folders in place of the submodules of a revision."""
+    inside = {"GIT_DIR": str(files.parent / "repository" / ".git"), "GIT_WORK_TREE": str(files)}
+    listed = _git(files, ["ls-files", "--stage", "-z"], inside).split("\0")
+    entries = (entry.partition("\t") for entry in listed)
+    return [files / name for about, _, name in entries if about.startswith(_SUBMODULE)]
 
 
 def _git(place: Path, arguments: Sequence[str], variables: Mapping[str, str] = NOTHING) -> str:
