@@ -8,8 +8,10 @@ killing need no controller. Without groups the referee uses process clocks, and 
 import contextlib
 import os
 import select
+import signal
 import time
 from collections import deque
+from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -39,6 +41,8 @@ MAX_LEFT_BYTES = 4 << 20
 """Limit of the memory that a bot leaves in a group to be used again. In a weak tier it may leave
 segments or files of shared memory: the next bot, such as its rival, would reach the limit."""
 _MAX_EVENTS = 4096
+_OUTSIDE = 0
+"""PID in a list of a process that this one cannot see."""
 
 
 class Group:
@@ -171,7 +175,7 @@ class Group:
 
     def kill(self) -> None:
         """Kill every process in the group."""
-        os.pwrite(self._kill, b"1", 0)
+        _kill_all(self._kill, self.pids)
 
     def freeze(self) -> None:
         """Suspend every process in the group, and processes being forked."""
@@ -183,7 +187,7 @@ class Group:
 
     def pids(self) -> list[int]:
         """Return the PIDs in the group, orphans included."""
-        return [int(pid) for pid in (self.path / "cgroup.procs").read_text().split()]
+        return _pids_in(self.path)
 
     def is_empty(self, wait_ms: int = 0) -> bool:
         """Return whether the group has no process; `wait_ms` is for the last one to end."""
@@ -317,8 +321,8 @@ def _homes() -> list[Path]:
 def remove_group(path: Path) -> None:
     """Kill the processes of a group and remove it, for at most a second."""
     until_ns = time.monotonic_ns() + REMOVAL_NS
-    with contextlib.suppress(OSError):
-        (path / "cgroup.kill").write_text("1")
+    with contextlib.suppress(OSError), (path / "cgroup.kill").open("wb") as killer:
+        _kill_all(killer.fileno(), lambda: _pids_in(path))
     while time.monotonic_ns() < until_ns:
         try:
             path.rmdir()
@@ -328,3 +332,23 @@ def remove_group(path: Path) -> None:
             time.sleep(0.001)  # the last process is still ending
         else:
             return
+
+
+def _pids_in(path: Path) -> list[int]:
+    return [int(pid) for pid in (path / "cgroup.procs").read_text().split()]
+
+
+def _kill_all(killer: int, pids: Callable[[], Iterable[int]]) -> None:
+    """Kill a group by its `cgroup.kill`, and the processes that the kernel passes over there.
+
+    It does so if the first thread of a process has ended. Repeats until no new process is found.
+    """
+    seen = {_OUTSIDE}
+    while True:
+        os.pwrite(killer, b"1", 0)
+        if not (found := set(pids()) - seen):
+            return
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        seen |= found

@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from referee.sandbox.proctree import live_place
 from referee.sandbox.shortage import Use
 from referee.sandbox.surroundings import MB
 
@@ -143,7 +144,8 @@ def _used_directly(waiting: list[str], most: int) -> int:
 def _removed_bytes(folder: Path, pids: Iterable[int]) -> int:
     """Return the bytes of the files that these processes have open or mapped, but removed."""
     top, sizes = f"{folder.resolve()}/", dict[int, int]()
-    for place in (f"/proc/{pid}/{kind}" for pid in pids for kind in ("fd", "map_files")):
+    kinds = ("fd", "map_files")
+    for place in (f"{live_place(pid)}/{kind}" for pid in pids for kind in kinds):
         with contextlib.suppress(OSError):  # it has ended, or only root may see this
             for name in os.listdir(place)[:MAX_NAMES]:  # noqa: PTH208 - faster
                 path = f"{place}/{name}"

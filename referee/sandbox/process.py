@@ -22,6 +22,7 @@ from referee.sandbox.proctree import (
     cpu_clock,
     descendants,
     kill_all,
+    live_place,
     pin_all,
     stop_all,
     tree_cpu_ns,
@@ -199,7 +200,7 @@ class Process:
         if self._status is None:
             return path
         pid = self._status.bot_pid()
-        return None if pid is None else Path(f"/proc/{pid}/root", path.relative_to("/"))
+        return None if pid is None else Path(live_place(pid), "root", path.relative_to("/"))
 
     def cpu_ns(self) -> int:
         """Return the CPU time in ns of the whole process tree since the start.

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable
 
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 KILL_NS = 1_000_000_000
+_OVER = (b"Z", b"X")
+"""States of a thread that has ended."""
 
 
 def live_children(pid: int) -> list[int]:
@@ -125,6 +127,27 @@ def threads(pid: int) -> list[str]:
         return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - only names are needed
     except OSError:
         return []
+
+
+def live_place(pid: int) -> str:
+    """Return the directory in /proc of a process, or of a live thread if its first one has ended.
+
+    That of an ended first thread shows none of the memory, descriptors and directories which the
+    other threads still have.
+    """
+    place = f"/proc/{pid}"
+    if not _is_over(place):
+        return place
+    others = (f"{place}/task/{thread}" for thread in threads(pid))
+    return next((other for other in others if not _is_over(other)), place)
+
+
+def _is_over(place: str) -> bool:
+    """Return whether the thread of this directory in /proc has ended."""
+    try:
+        return read_proc(f"{place}/stat").rpartition(b")")[2].split()[0] in _OVER
+    except OSError:
+        return True
 
 
 def read_proc(path: str) -> bytes:

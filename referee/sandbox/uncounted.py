@@ -14,6 +14,8 @@ from itertools import chain
 from pathlib import Path
 from typing import ClassVar
 
+from referee.sandbox.proctree import live_place
+
 MAX_FILES = 10_000
 """Limit of the files and folders in one file system in memory; each takes 1 kB outside of its size.
 """
@@ -88,11 +90,13 @@ class Watch:
         found = pids() if (opened, memory, tasks) != (None, None, None) else ()
         if tasks is not None and (number := sum(map(_tasks_of, found))) > tasks:
             yield f"{number} processes and threads; without a control group {tasks} are allowed"
-        if opened is not None and (number := sum(map(_descriptors_of, found))) > opened:
+        places = [live_place(pid) for pid in found]
+        if opened is not None and (number := sum(map(_descriptors_in, places))) > opened:
             yield f"{number} open files of all its processes; {opened} are allowed"
-        if memory is None or sum(_kilobytes(pid, "status", _OWN) for pid in found) << 10 <= memory:
+        own = (_kilobytes(place, "status", _OWN) for place in places)
+        if memory is None or sum(own) << 10 <= memory:
             return
-        if (used := sum(map(_shared_kilobytes, found)) << 10) > memory:
+        if (used := sum(map(_shared_kilobytes, places)) << 10) > memory:
             yield f"{used >> 20} MB in all its processes; {memory >> 20} MB are allowed"
 
 
@@ -105,12 +109,12 @@ def _files_in(place: Path) -> int:
     return status.f_files - status.f_ffree
 
 
-def _descriptors_of(pid: int) -> int:
+def _descriptors_in(place: str) -> int:
     """Return the number of open files of a process; 0 once it has ended."""
-    place = f"/proc/{pid}/fd"
+    folder = f"{place}/fd"
     with contextlib.suppress(OSError):
         # since Linux 6.2 the size of the folder
-        return os.stat(place).st_size or len(os.listdir(place))  # noqa: PTH116, PTH208 - faster
+        return os.stat(folder).st_size or len(os.listdir(folder))  # noqa: PTH116, PTH208 - faster
     return 0
 
 
@@ -121,18 +125,18 @@ def _tasks_of(pid: int) -> int:
     return 0
 
 
-def _shared_kilobytes(pid: int) -> int:
+def _shared_kilobytes(place: str) -> int:
     """Return the memory of a process, or its part of it where others share it after a fork."""
-    shares = _kilobytes(pid, "smaps_rollup", _SHARES)
+    shares = _kilobytes(place, "smaps_rollup", _SHARES)
     # unreadable for a process that made itself so
-    own = _kilobytes(pid, "status", _TABLES if shares else _OWN)
+    own = _kilobytes(place, "status", _TABLES if shares else _OWN)
     return shares + own
 
 
-def _kilobytes(pid: int, name: str, fields: re.Pattern[bytes]) -> int:
+def _kilobytes(place: str, name: str, fields: re.Pattern[bytes]) -> int:
     """Return the sum of some fields of a file about a process; 0 once it has ended."""
     try:
-        with open(f"/proc/{pid}/{name}", "rb", buffering=0) as file:  # noqa: PTH123 - faster
+        with open(f"{place}/{name}", "rb", buffering=0) as file:  # noqa: PTH123 - faster
             return sum(map(int, fields.findall(file.read())))
     except OSError:
         return 0

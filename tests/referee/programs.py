@@ -120,16 +120,23 @@ def state_of(pid: int) -> str:
 
 
 FAMILY = """
-import os, signal, sys, time
+import ctypes, os, signal, sys, threading, time
 
-def born(become):
+def born(become, is_headless=False):
     reader, writer = os.pipe()
-    if os.fork() == 0:
-        become()
+
+    def stay():
         os.write(writer, b"%d\\n" % os.getpid())
         os.close(writer)
         while True:
             signal.pause()
+
+    if os.fork() == 0:
+        become()
+        if is_headless:
+            threading.Thread(target=stay).start()
+            ctypes.CDLL(None).syscall(60 if os.uname().machine == "x86_64" else 93, 0)
+        stay()
     os.close(writer)
     return int(os.read(reader, 20))
 
@@ -142,11 +149,13 @@ def deaf():
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
 
-pids = [born(lambda: None), born(os.setsid), born(twice), born(deaf), born(lambda: None)]
+pids = [born(lambda: None), born(os.setsid), born(twice), born(deaf)]
+pids += [born(lambda: None, is_headless=True), born(lambda: None)]
 os.kill(pids[-1], signal.SIGSTOP)
 print(*pids, flush=True)
 """
-"""Starts a plain child, a daemon, one forked twice, a deaf and a stopped one; prints their pids."""
+"""Starts a plain child, a daemon, one forked twice, a deaf one, one whose first thread has ended,
+and a stopped one; prints their pids."""
 
 STAY = "while True: signal.pause()\n"
 

@@ -10,6 +10,7 @@ from referee.sandbox.proctree import (
     descendants,
     kill_all,
     live_children,
+    live_place,
     process_cpu_ns,
     tree_cpu_ns,
 )
@@ -56,6 +57,23 @@ threading.Thread(target=work, daemon=True).start()
     assert live_children(process.pid) == [child]
 
 
+def test_a_process_is_seen_by_a_thread_that_has_not_ended(start: Starter) -> None:
+    last = """
+import ctypes, os, signal, threading
+def stay():
+    print(threading.get_native_id(), flush=True)
+    signal.pause()
+threading.Thread(target=stay).start()
+ctypes.CDLL(None).syscall(60 if os.uname().machine == "x86_64" else 93, 0)
+"""
+    process, whole = start(python(last)), start(python("print(flush=True)\n" + STAY))
+    thread = int(line_of(process))
+    line_of(whole)
+
+    assert becomes(lambda: live_place(process.pid) == f"/proc/{process.pid}/task/{thread}")
+    assert live_place(whole.pid) == f"/proc/{whole.pid}"
+
+
 def test_a_missing_process_has_no_children_and_no_time(start: Starter) -> None:
     process = start(python(""))
     process.stop()
@@ -88,9 +106,9 @@ def test_the_whole_tree_is_killed_even_stopped_and_signal_ignoring_processes(
     start: Starter,
 ) -> None:
     process = start(python(FAMILY + STAY))
-    child, daemon, _, deaf, stopped = map(int, line_of(process).split())
+    child, daemon, _, deaf, headless, stopped = map(int, line_of(process).split())
     assert becomes(lambda: state_of(stopped) == "T")
-    tree = descriptors_of([process.pid, child, daemon, deaf, stopped])
+    tree = descriptors_of([process.pid, child, daemon, deaf, headless, stopped])
 
     kill_all(process.pid)
 

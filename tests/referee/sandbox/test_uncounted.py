@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from referee.sandbox.isolation import LEAST_ADDRESSES, max_addresses
 from referee.sandbox.limits import Tier
 from referee.sandbox.uncounted import MAX_FILES, Bounds, Watch
 
+Thread = Callable[[str], str]
 STAYS = "\nimport signal\nprint('held', flush=True)\nsignal.pause()\n"
 PAGE_TABLES = """
 import ctypes, mmap
@@ -42,11 +44,10 @@ os.chdir(os.environ["HOME"])
 for number in range({MAX_FILES} + 100):
     open(str(number), "w").close()
 {STAYS}"""
+MANY = "import os\nfor _ in range(6):\n    if os.fork() == 0:\n        break\n"
 PIPES = f"""
 import os
-kept, pipes = [], 0
-while os.fork() == 0:
-    pass
+kept = []
 try:
     while True:
         kept.append(os.pipe())
@@ -60,15 +61,12 @@ for _ in range(3):
     if os.fork() == 0:
         break
 {STAYS}"""
+FEW = "import os\nfor _ in range(2):\n    if os.fork() == 0:\n        break\n"
 MEMORY = f"""
-import ctypes, os
+import ctypes
 ctypes.CDLL(None).prctl(4, 0)  # makes its own files in /proc unreadable
-for _ in range(2):
-    if os.fork() == 0:
-        break
 block = bytearray(150 << 20)
 {STAYS}"""
-
 
 THREADS = f"""
 import threading, time
@@ -79,6 +77,22 @@ try:
 except RuntimeError:
     print("refused", flush=True)
 {STAYS}"""
+
+
+def in_first_thread(work: str) -> str:
+    return work
+
+
+def in_last_thread(work: str) -> str:
+    """Do the work in a thread that remains when the first one has ended."""
+    return f"""
+import ctypes, os, threading
+threading.Thread(target=exec, args=[{work!r}, {{}}]).start()
+ctypes.CDLL(None).syscall(60 if os.uname().machine == "x86_64" else 93, 0)
+"""
+
+
+in_each_thread = pytest.mark.parametrize("thread", [in_first_thread, in_last_thread])
 
 
 @pytest.fixture(autouse=True)
@@ -102,8 +116,11 @@ def test_page_tables_take_little_memory(start_in: Starter, tier: Tier) -> None:
 
 @of_tiers("namespaces")
 @pytest.mark.parametrize("groups", ["tree"], indirect=True)
-def test_a_bot_with_very_many_files_in_memory_is_ended(start_in: Starter, tier: Tier) -> None:
-    process = start_in(tier, "-c", FILES, processes=False)
+@in_each_thread
+def test_a_bot_with_very_many_files_in_memory_is_ended(
+    start_in: Starter, tier: Tier, thread: Thread
+) -> None:
+    process = start_in(tier, "-c", thread(FILES), processes=False)
 
     assert is_ended(process)
     assert "files in /tmp; without a control group 10000 are allowed" in end_of(process)
@@ -111,8 +128,11 @@ def test_a_bot_with_very_many_files_in_memory_is_ended(start_in: Starter, tier: 
 
 @of_tiers("namespaces", "landlock")
 @pytest.mark.parametrize("groups", ["groups", "tree"], indirect=True)
-def test_a_bot_cannot_take_the_pipes_of_its_user(start_in: Starter, tier: Tier) -> None:
-    process = start_in(tier, "-c", PIPES)
+@in_each_thread
+def test_a_bot_cannot_take_the_pipes_of_its_user(
+    start_in: Starter, tier: Tier, thread: Thread
+) -> None:
+    process = start_in(tier, "-c", MANY + thread(PIPES))
 
     assert is_ended(process)
     assert f"open files of all its processes; {4 * LIMITS.files} are allowed" in end_of(process)
@@ -120,10 +140,11 @@ def test_a_bot_cannot_take_the_pipes_of_its_user(start_in: Starter, tier: Tier) 
 
 @of_tiers("namespaces", "landlock")
 @pytest.mark.parametrize("groups", ["tree"], indirect=True)
+@in_each_thread
 def test_the_memory_of_several_processes_is_limited_as_a_whole(
-    start_in: Starter, tier: Tier
+    start_in: Starter, tier: Tier, thread: Thread
 ) -> None:
-    process = start_in(tier, "-c", MEMORY)
+    process = start_in(tier, "-c", FEW + thread(MEMORY))
 
     assert is_ended(process)
     assert "MB in all its processes; 300 MB are allowed" in end_of(process)
