@@ -11,11 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from arena.bots.lfs_pointers import POINTER
 from arena.reading.safe_open import open_without_waiting
 from protocol.wording import escaped
 
-POINTER: Final = b"version https://git-lfs.github.com/spec/"
-"""The beginning of each file that Git LFS writes in place of a large one."""
 HEAD_BYTES: Final = 256
 """Bytes of a file that the kernel reads to decide how to start it."""
 _BINFMT: Final = Path("/proc/sys/fs/binfmt_misc")

@@ -8,18 +8,15 @@ no program of Git LFS runs.
 import hashlib
 import os
 import re
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from arena.bots.machine_code import POINTER
+from arena.bots.lfs_pointers import files_below, pointer_of
 from arena.bots.sources import BOT_BYTES
 from arena.reading.safe_open import open_without_links
 
 _POINTER: Final = re.compile(rb"[^\n]+\noid sha256:([0-9a-f]{64})\nsize ([0-9]{1,12})\n")
-_POINTER_BYTES: Final = 1024
-"""Limit of a pointer, by its specification."""
 _CHUNK: Final = 1024 * 1024
 
 
@@ -29,40 +26,17 @@ def fill_pointers(root: Path, stored: Path, own: Path) -> Iterator[Path]:
     Yields those without content, unless the same file at `own`, of the compared bot, is a pointer
     as well.
     """
-    for file in list(_files(root)):
-        if (head := _pointer(file)) is None or _is_filled(file, head, stored):
+    for file in list(files_below(root)):
+        if (head := pointer_of(file)) is None or _is_filled(file, head, stored):
             continue
         place = file.relative_to(root)
-        if _pointer(own / place if place.parts else own) is None:
+        if pointer_of(own / place if place.parts else own) is None:
             yield place
 
 
 def is_left_empty(own: Path) -> bool:
     """Whether the folder of a submodule was never filled, so that no bot there uses it."""
     return own.is_dir() and not any(own.iterdir())
-
-
-def _files(root: Path) -> Iterator[Path]:
-    """Yield the ordinary files at or below a path, no links."""
-    if not root.is_dir():
-        yield root
-        return
-    for folder, _, names in os.walk(root):
-        for path in (Path(folder, name) for name in names):
-            if stat.S_ISREG(path.lstat().st_mode):
-                yield path
-
-
-def _pointer(file: Path) -> bytes | None:
-    """Return the text of a file if it is a pointer of Git LFS."""
-    try:
-        if file.lstat().st_size > _POINTER_BYTES:
-            return None
-        with os.fdopen(open_without_links(file.resolve()), "rb") as opened:
-            head = opened.read(_POINTER_BYTES)
-    except (OSError, RuntimeError):
-        return None
-    return head if head.startswith(POINTER) else None
 
 
 def _is_filled(file: Path, pointer: bytes, stored: Path) -> bool:

@@ -18,6 +18,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from arena.bot_output import last_lines
+from arena.bots.lfs_pointers import files_below, pointer_of
 from arena.bots.manifest import Manifest
 from arena.bots.shipped import MANIFEST
 from arena.check.bench import Bench
@@ -30,7 +31,7 @@ from arena.league.handed_in import handed_in
 from arena.league.seasons.season import Season, season_of
 from arena.machine.tier_choice import placed_with_tcp
 from arena.text import plural, seconds
-from protocol.wording import escaped
+from protocol.wording import escaped, quoted
 from referee.job import Job, Player
 from referee.records.record import Record
 from referee.records.result import Finished, SeatRow
@@ -106,6 +107,7 @@ def examined(order: dict[str, Any], tell: Tell) -> str:
         archive = Path(order["archive"])
         manifest = handed_in(archive, order["suffix"], order["bot"], folder)
         _require_game(manifest, season.config.game.name)
+        _require_content(manifest)
         since_s = time.monotonic()
         bot = season.prepared(manifest, Path(order["bots"]))
         spent_s = time.monotonic() - since_s
@@ -125,6 +127,17 @@ def _require_game(manifest: Manifest, game: str) -> None:
     if not manifest.plays(game):
         games = " and ".join(manifest.games or ())
         raise BotError(manifest.name, f"does not play {game}; its {MANIFEST} names {games}")
+
+
+def _require_content(manifest: Manifest) -> None:
+    """Refuse files that are elsewhere, as in an archive that a site makes of a repository."""
+    for file in files_below(manifest.path.parent):
+        if pointer_of(file) is not None:
+            name = quoted(str(file.relative_to(manifest.path.parent)))
+            raise BotError(
+                manifest.name,
+                f"{name} is kept by Git LFS, whose content is elsewhere; hand in the file itself",
+            )
 
 
 def _check(season: Season, player: Player, slot: Slot, tell: Tell) -> None:

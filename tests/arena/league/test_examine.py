@@ -15,6 +15,8 @@ from arena.league.hand_ins.examiner import Examiner, Outcome
 from arena.league.handed_in import handed_in
 from arena.league.seasons.season import season_of
 
+POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n"
+
 
 def handed(folder: Path, data: bytes, suffix: str = ".zip") -> Any:
     kept, own = folder / "kept", folder / "own"
@@ -114,6 +116,7 @@ def test_examinations_of_one_process_end_with_their_reasons(
         zipped({"bot.yaml": "games: [chess]\nrun: [sh]"}): "does not play pente",
         zipped({"bot.yaml": build}): "build",
         zipped({"bot.yaml": "games: [go]\nrun: [sh]"}): "does not play pente",
+        zipped({"bot.yaml": "run: [sh]", "data/net.bin": POINTER}): '"data/net.bin" is kept by Git',
     }
     orders = [
         order_of(league, tmp_path / f"kept-{number}", data) for number, data in enumerate(reasons)
