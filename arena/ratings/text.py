@@ -189,7 +189,7 @@ def _relative(ratings: Ratings) -> str:
         return " and ".join(f"with {name} at {elo:g}" for name, elo in ratings.anchor.items())
     if len(ratings.ranked) == 2:
         return "over the other bot"
-    return f"over the {'group' if ratings.groups > 1 else 'bots'}' mean"
+    return "over the mean of each group" if ratings.groups > 1 else "over the bots' mean"
 
 
 def _group_text(group: Sequence[Rating]) -> str:

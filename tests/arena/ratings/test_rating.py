@@ -273,7 +273,9 @@ def test_groups_without_connecting_matches_are_separate() -> None:
         zip("abcde", [1, 1, 0, 0, 0], strict=True)
     )
     assert [each.player for each in ratings.players if each.superiority is None] == ["e", "b"]
-    assert ratings_text(ratings).startswith("2 groups of players without a match between them")
+    text = ratings_text(ratings)
+    assert text.startswith("2 groups of players without a match between them")
+    assert "\nElo over the mean of each group; a draw is half a win" in text
     assert elo_cells(EventRow(1, "e", 1, {}, "", {}), ratings) == {}
 
 
