@@ -26,6 +26,10 @@ ALMOST = 0.003
 """Gain of the last step of everything else, in units of the likelihood."""
 FEW = 16
 """Number of parameters up to which the curvature is computed anew in each step."""
+NEAR = 0.1
+"""Gain of a step of everything else up to which the difference is changed in the same step."""
+LEAST_PART = 1e-3
+"""Least part of a step of everything else that is tried."""
 LONGEST = 4.0
 """Longest step towards an end, in standard errors."""
 
@@ -102,14 +106,19 @@ class _Walk:
         """Return the distance at which the signed root of twice the loss is `wanted`."""
         away = wanted * self._error
         self._move([away * by for by in self._ahead])
+        sign, longest = math.copysign(1, wanted), LONGEST * self._error
+        before, beyond = 0.0, math.inf  # distances on either side of the end
         for _ in range(STEPS):
             loss, slope, rest = self._look()
-            root = math.copysign(math.sqrt(max(loss, 1e-6)), wanted)
+            root = math.sqrt(max(loss, 1e-6)) * sign
+            if abs(root) < abs(wanted):
+                before = max(before, abs(away))
+            else:
+                beyond = min(beyond, abs(away))
             step = (wanted - root) * root / slope if slope * wanted > 0 else self._error * wanted
-            longest = LONGEST * self._error
             step = max(-longest, min(step, longest))
-            if (away + step) * wanted <= 0:
-                step = -away / 2
+            if not before < (away + step) * sign < beyond:  # else it would go to and fro
+                step = min((before + beyond) / 2, before + longest) * sign - away
             away += step
             self._move([by + step * ahead for by, ahead in zip(rest, self._ahead, strict=True)])
             if abs(step) < CLOSE * self._error and self._gain < ALMOST:
@@ -128,17 +137,35 @@ class _Walk:
         return math.sqrt(max(loss, 0.0))
 
     def _look(self) -> tuple[float, float, Vector]:
-        """Return twice the loss, its half slope, and the step of everything else."""
-        likelihood = self._peak.likelihood
-        value, slope = likelihood.slope(self._point)
-        slope.pop()
-        rest, gain = self._rest(slope)
-        if gain > self._gain / 4 or len(slope) <= FEW:
-            self._turn(inverse(factor(likelihood.curvature(self._point))))
+        """Return twice the loss, its half slope, and the last step of everything else."""
+        value, slope = self._slope()
+        for _ in range(STEPS):
             rest, gain = self._rest(slope)
-        self._gain = gain
-        loss = 2 * (self._peak.value - value - gain)
+            if gain > self._gain / 4 or len(slope) <= FEW:
+                self._turn(inverse(factor(self._peak.likelihood.curvature(self._point))))
+                rest, gain = self._rest(slope)
+            self._gain = gain
+            if gain < NEAR:
+                break
+            value, slope = self._climb(value, rest)
+        loss = 2 * (self._peak.value - value - self._gain)
         return loss, -dot(slope, self._ahead), rest
+
+    def _climb(self, value: float, rest: Vector) -> tuple[float, Vector]:
+        """Make a step of everything else, or the part of it that gains; return `_slope`."""
+        self._move(rest)
+        now, slope = self._slope()
+        part = 1.0
+        while now < value + part * self._gain / 2 and part > LEAST_PART:
+            part /= 2
+            self._move([-part * by for by in rest])
+            now, slope = self._slope()
+        return now, slope
+
+    def _slope(self) -> tuple[float, Vector]:
+        value, slope = self._peak.likelihood.slope(self._point)
+        slope.pop()
+        return value, slope
 
     def _rest(self, slope: Vector) -> tuple[Vector, float]:
         step = [dot(row, slope) for row in self._covariance]

@@ -6,12 +6,14 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from itertools import permutations
+from statistics import NormalDist
 
 import pytest
 from counted import results, sat
 
 from arena.ratings.comparisons import compare
 from arena.ratings.rating import ELO, PRIOR_ELO, Elo, Ratings, rate_outcomes
+from arena.ratings.student import to_normal
 from arena.ratings.text import percent
 from arena.results.standings import RatedMatch
 
@@ -78,6 +80,45 @@ def test_the_walk_along_the_likelihood_ends_where_another_optimizer_does(seed: i
             )
             loss = value([float(each) for each in peak[:-1]]) + found.fun
             assert math.sqrt(2 * loss / ratio.value) == pytest.approx(ratio.reach, rel=0.01)
+
+
+def profile_of(outcomes: Counter[RatedMatch], gap: float) -> float:
+    """Return the highest posterior of "a" and "b" with this difference, whatever the seats are."""
+    value = log_posterior(outcomes)
+    return max(value([gap / 2, -gap / 2, number / 50]) for number in range(-400, 401))
+
+
+FEW_SEATINGS = {
+    "one draw and one win": {("a", "b", (1, 2)): 1, ("b", "a", (1, 1)): 1},
+    "six matches": {
+        ("a", "b", (2, 1)): 1,
+        ("b", "a", (1, 2)): 2,
+        ("a", "b", (1, 2)): 2,
+        ("a", "b", (1, 1)): 1,
+    },
+    "one seating alone": {("a", "b", (1, 2)): 200},
+    "the second seat alone": {("a", "b", (2, 1)): 200},
+}
+"""Results that leave the value of the first move uncertain."""
+
+
+@pytest.mark.parametrize("matches", FEW_SEATINGS.values(), ids=FEW_SEATINGS)
+def test_the_walk_ends_in_order_where_the_value_of_the_seats_is_uncertain(
+    matches: dict[tuple[str, str, tuple[int, int]], int],
+) -> None:
+    outcomes = Counter({sat(*match): times for match, times in matches.items()})
+
+    ratings = rate_outcomes(outcomes)
+    found, ratio = ratings.difference("a", "b"), ratings.scatter("a", "b")
+
+    peak = profile_of(outcomes, found.elo.value / ELO)
+    assert all(profile_of(outcomes, gap / 2) < peak + 0.01 for gap in range(-16, 17))
+    for end in (found.elo.low, found.elo.high):
+        loss = peak - profile_of(outcomes, end / ELO)
+        assert math.sqrt(2 * loss / ratio.value) == pytest.approx(ratio.reach, rel=0.05)
+    even = math.sqrt(2 * max(peak - profile_of(outcomes, 0.0), 0.0) / ratio.value)
+    stronger = NormalDist().cdf(to_normal(math.copysign(even, found.elo.value), ratio.freedom))
+    assert found.superiority == pytest.approx(stronger, abs=0.02)
 
 
 @pytest.mark.parametrize("wins", [6, 8, 12, 24])
