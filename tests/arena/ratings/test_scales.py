@@ -142,6 +142,22 @@ def test_matches_of_more_than_two_alone_have_no_first_move() -> None:
     assert [each.seat for each in ratings.seats] == [0, 1, 2]
 
 
+def test_a_score_is_expected_of_strengths_alone_without_matches_of_two() -> None:
+    outcomes: Counter[RatedMatch] = Counter()
+    for players in permutations("abc"):
+        for order, times in (("abc", 4), ("cba", 1)):
+            places = {player: place for place, player in enumerate(order, 1)}
+            seats = (RatedSeat(player, places[player], fault=False) for player in players)
+            outcomes[RatedMatch(tuple(seats))] += times
+    strengths = rate_outcomes(outcomes).strengths
+    elos = strengths.elos()
+
+    assert elos["a"] > elos["b"] + 50
+    for one, other in permutations("abc", 2):
+        score = 1 / (1 + 10 ** ((elos[other] - elos[one]) / 400))
+        assert strengths.expected_score(one, other) == pytest.approx(score)
+
+
 @pytest.mark.parametrize("draws", [0, 20, 100])
 def test_results_spread_less_with_draws(draws: int) -> None:
     """Of equals a win is 1/2 from the expected score, and a draw nothing; one match is assumed."""
