@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from arena.ratings.mean_scores import Interval, mean_scores
+from arena.ratings.student import half_width
 from arena.ratings.text import mean_scores_text
 from arena.results.store import MatchRow
 from referee.records.result import SeatRow
@@ -113,6 +114,31 @@ def test_about_95_percent_of_the_intervals_contain_the_true_value_on_few_boards(
 
     # the means differ: the better one of two is more often too high
     assert 92 < 100 * sum(held) / len(held) < 98
+
+
+def test_a_board_played_twice_by_both_is_one_board() -> None:
+    dice = random.Random(5)
+    once = [alone(player, board, dice.random()) for player in "ab" for board in range(4)]
+
+    one, two = mean_scores(once)[0], mean_scores(once * 2)[0]
+
+    assert one.interval is not None
+    assert one.ahead_interval is not None
+    assert two.interval == pytest.approx(one.interval)
+    assert two.ahead_interval == pytest.approx(one.ahead_interval)
+    assert two.matches == 2 * one.matches
+
+
+def test_a_board_of_one_player_alone_adds_its_part_to_the_error_of_a_difference() -> None:
+    """Each board adds what it moves the difference by; the two shared boards are the sample."""
+    rows = [alone("a", board, score) for board, score in enumerate((10, 12, 17))]
+    rows += [alone("b", board, score) for board, score in enumerate((1, 4))]
+    parts = [(10 - 13) / 3 - (1 - 2.5) / 2, (12 - 13) / 3 - (4 - 2.5) / 2, (17 - 13) / 3]
+    width = half_width(1) * (sum(part**2 for part in parts) * 2) ** 0.5
+
+    best = mean_scores(rows)[0]
+
+    assert best.ahead_interval == pytest.approx((10.5 - width, 10.5 + width))
 
 
 def test_boards_without_a_match_of_a_player_are_no_sample_of_it() -> None:
