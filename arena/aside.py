@@ -17,7 +17,7 @@ def made_aside(place: Path) -> Iterator[Path]:
 
     The folders of killed processes in the same place are removed first.
     """
-    home = place.resolve().parent
+    home = Path(os.path.realpath(place)).parent  # `resolve` fails at a loop of links
     _sweep(home)
     folder, lock = _locked_in(home)
     try:

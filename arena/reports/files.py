@@ -2,10 +2,9 @@
 
 import errno
 import os
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 
+from arena.aside import made_aside
 from arena.errors import UsageError
 
 _STREAMS = ("/dev/", "/proc/")
@@ -28,9 +27,8 @@ def check_writable(path: Path, option: str) -> None:
     if real.is_symlink():
         raise UsageError(f"{option} {path}: cannot be written: {os.strerror(errno.ELOOP)}")
     try:
-        descriptor, aside = tempfile.mkstemp(dir=real.parent, prefix=".arena-")
-        os.close(descriptor)
-        Path(aside).unlink()
+        with made_aside(real):
+            pass
     except FileNotFoundError:
         folder = path.parent
         raise UsageError(f"{option} {path}: there is no {folder}; mkdir -p {folder}") from None
@@ -44,19 +42,14 @@ def replace_file(path: Path, text: str) -> None:
         append(path, text)
         return
     path = path.resolve()  # a link stays
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".arena-")
-    aside = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
+    with made_aside(path) as folder:
+        aside = folder / "whole"
+        with aside.open("wb") as file:
             file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
         aside.chmod(_mode(path))
         aside.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            aside.unlink()
-        raise
 
 
 def append(path: Path, text: str) -> None:

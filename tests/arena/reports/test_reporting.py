@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from arena.errors import PreflightError, UsageError
 from arena.reports import reporting
-from arena.reports.files import append, replace_file
+from arena.reports.files import append, check_writable, replace_file
 from arena.reports.report import Report
 from arena.reports.reporting import ReportFiles
 from arena.reports.summary import LIMIT
@@ -223,6 +224,23 @@ def test_a_new_file_is_as_readable_as_any(tmp_path: Path) -> None:
     (tmp_path / "y").touch()
 
     assert (tmp_path / "x").stat().st_mode == (tmp_path / "y").stat().st_mode
+
+
+def test_a_killed_writer_leaves_nothing_beside_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a part of the file nor the folder in which it is written."""
+    if (child := os.fork()) == 0:
+        monkeypatch.setattr(os, "fsync", lambda _: os.kill(os.getpid(), signal.SIGKILL))
+        replace_file(tmp_path / "report.json", "half")
+    os.waitpid(child, 0)
+    assert [path.name for path in tmp_path.iterdir() if path.name == "report.json"] == []
+    assert len(list(tmp_path.iterdir())) == 1
+
+    check_writable(tmp_path / "page.html", "--html")
+    replace_file(tmp_path / "page.html", "whole")
+
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
 def test_a_pipe_is_written_to_and_stays_a_pipe() -> None:

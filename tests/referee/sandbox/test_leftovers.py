@@ -365,27 +365,30 @@ def test_a_bot_of_another_user_cannot_hold_the_lock_of_its_directory(temp: Path)
     assert list(temp.iterdir()) == []
 
 
+MAKERS = ("mkdtemp", "mkstemp", "NamedTemporaryFile", "TemporaryDirectory")
 SWEPT = {
-    "arena/aside.py",  # by the next in the same place
-    "arena/bots/archives.py",  # in the cache, by `arena.bots.unused`, as these
-    "arena/bots/compiled_bridges.py",
-    "arena/bots/prepare.py",
-    "arena/bots/unused.py",
-    "arena/cluster/bot_cache.py",
-    "arena/league/web/people_games.py",  # in the inbox of a league, at its start
+    "arena/aside.py": ("mkdtemp",),  # by the next in the same place
+    "arena/bots/archives.py": ("mkdtemp",),  # in the cache, by `arena.bots.unused`
+    "arena/bots/compiled_bridges.py": ("TemporaryDirectory", "mkstemp"),  # as are these
+    "arena/bots/prepare.py": ("mkdtemp",),
+    "arena/bots/unused.py": ("mkdtemp",),
+    "arena/cluster/bot_cache.py": ("mkdtemp",),
+    "arena/league/files.py": ("mkstemp",),  # among the files of a league, by `sweep_parts`
+    "arena/league/web/people_games.py": ("mkdtemp",),  # in the inbox of a league, at its start
+    "arena/results/moved.py": ("mkstemp",),  # a result, which stays
 }
-"""Modules that make temporary folders elsewhere, and what sweeps those after a kill."""
+"""Modules that make temporary files or folders elsewhere, and what sweeps those after a kill."""
 
 
-def test_every_temporary_folder_is_swept_after_a_kill() -> None:
+def test_whatever_is_temporary_is_swept_after_a_kill() -> None:
     """Others are made by `private_directory`, or by `made_aside` in a folder of the user."""
     made = {
-        (str(file.relative_to(ROOT)), "dir" in {word.arg for word in node.keywords})
+        (str(file.relative_to(ROOT)), maker, "dir" in {word.arg for word in node.keywords})
         for top in ("arena", "referee", "protocol")
         for file in (ROOT / top).rglob("*.py")
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
-        and ast.unparse(node.func).endswith(("mkdtemp", "TemporaryDirectory"))
+        and (maker := ast.unparse(node.func).rpartition(".")[2]) in MAKERS
     }
 
-    assert made == {(module, True) for module in SWEPT}
+    assert made == {(file, maker, True) for file, makers in SWEPT.items() for maker in makers}
