@@ -178,6 +178,7 @@ def _anchor(option: str | None) -> dict[str, float]:
     if option is None:
         return {}
     from arena.reading.fields import MAX_ANCHOR
+    from arena.reading.names import one_form
 
     name, equals, elo = option.rpartition("=")
     try:
@@ -186,7 +187,7 @@ def _anchor(option: str | None) -> dict[str, float]:
         value = math.nan
     if not (equals and name and abs(value) <= MAX_ANCHOR):
         raise UsageError(f"--anchor {option}: give a bot and its Elo, like --anchor gnugo=1800")
-    return {name: value}
+    return {one_form(name): value}
 
 
 @app.command(short_help="Step through a match.", epilog=examples("arena replay 1"))

@@ -10,6 +10,7 @@ from arena.config.event import Entrant
 from arena.config.model import EventSection
 from arena.errors import BotError, ConfigError, UsageError
 from arena.reading.checking import KeyFault
+from arena.reading.names import one_form
 from protocol.wording import did_you_mean, quoted
 from referee.job import TimeControl
 
@@ -57,8 +58,8 @@ def add_times(values: dict[str, Any], times: Sequence[str]) -> None:
 
 def _place(bots: Sequence[dict[str, Any]], name: str) -> int:
     names = [bot.get("name") or _name(bot["bot"]) for bot in bots]
-    if name in names:
-        return names.index(name)
+    if one_form(name) in names:
+        return names.index(one_form(name))
     raise UsageError(f"-t: no bot is named {quoted(name)}; {did_you_mean(name, names)}")
 
 

@@ -24,8 +24,11 @@ _MAX_MARKS: Final = 2
 
 
 def one_form(name: str) -> str:
-    """Return a name in the one Unicode form of all names: macOS writes file names in another."""
-    return unicodedata.normalize("NFC", name)
+    """Return a name in the one form of all names: composed letters, and single spaces.
+
+    macOS writes the names of files with separate accents, and pages show two spaces as one.
+    """
+    return re.sub(" {2,}", " ", unicodedata.normalize("NFC", name))
 
 
 def name_objection(name: str) -> str | None:
@@ -46,7 +49,7 @@ def allowed_name(name: str) -> str:
     name = one_form(name)
     if name_objection(name) is None:
         return name
-    kept = "".join(filter(_is_allowed, name)).lstrip(_SIGNS)[:MAX_BOT_NAME].rstrip()
+    kept = one_form("".join(filter(_is_allowed, name))).lstrip(_SIGNS)[:MAX_BOT_NAME].rstrip()
     if name_objection(kept) is None:
         return kept
     return f"bot-{hashlib.sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from arena.errors import UsageError
 from arena.ratings.notable import SEAT_COLUMNS, seat_cells
+from arena.reading.names import one_form
 from arena.reports.escaping import DETAIL, cut, markdown, paragraph, table_parts, xml_text
 from arena.reports.notes import updates_text
 from arena.reports.report import FaultNote, faults_of
@@ -48,6 +49,7 @@ def names_of(store: Store, event: EventRow) -> list[str]:
 
 def entrant_text(store: Store, event: EventRow, table: Table, name: str) -> str:
     """Return the page of a player; raises UsageError if the event has no such player."""
+    name = one_form(name)
     broken = store.broken(event.id)
     known = names_of(store, event)
     if name not in known:

@@ -6,6 +6,7 @@ from arena import text
 from arena.bot_output import error_line
 from arena.errors import UsageError
 from arena.ratings.notable import SEAT_COLUMNS, notable_matches, seat_cells
+from arena.reading.names import one_form
 from arena.reports.escaping import cut
 from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.tables import fitted, outcome_line
@@ -27,6 +28,7 @@ def matches_of(store: Store, event: EventRow, bot: str | None) -> list[MatchRow]
     matches = list(store.matches(event.id))
     if bot is None:
         return matches
+    bot = one_form(bot)
     everything = [*matches, *store.earlier_matches(event.id)]
     found = [match for match in everything if _seats_of(match, bot)]
     broken = store.broken(event.id)

@@ -7,6 +7,7 @@ from decimal import Decimal
 from arena import text
 from arena.bot_output import last_lines, refusals
 from arena.errors import UsageError
+from arena.reading.names import one_form
 from arena.results.printed import NOT_KEPT
 from arena.results.remarks import values_text
 from arena.results.store import MatchRow
@@ -72,7 +73,7 @@ def match_text(match: MatchRow, record: Record, option: str = "", *, has_seed: b
 
 def output_text(match: MatchRow, record: Record, player: str) -> str:
     """Return the kept output of a bot in a match; raises UsageError for an unknown player."""
-    seats = [seat for seat in record.seats if seat.name == player]
+    seats = [seat for seat in record.seats if seat.name == one_form(player)]
     if not seats:
         names = [seat.name for seat in record.seats]
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Names of players have one Unicode form, whatever form a file or an editor has written."""
+"""Names of players have one form, whatever form a file or an editor has written."""
 
 import unicodedata
 from pathlib import Path
@@ -17,6 +17,7 @@ KEY = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
 
 def test_a_name_has_one_form() -> None:
     assert COMPOSED != SPLIT
+    assert one_form("a  b   c") == allowed_name("a & b  c") == "a b c"
     assert one_form(SPLIT) == allowed_name(SPLIT) == allowed_name(f"{SPLIT}?") == COMPOSED
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import unicodedata
 
 import pytest
 from course import Class, alphabetical
@@ -51,6 +52,25 @@ def test_the_matches_of_a_bot_are_seen_from_its_seat_with_its_earlier_versions(
     assert [row[4] for row in rows[:6]] == ["lost"] * 6
     assert sorted(row[4] for row in rows[6:]) == ["crash", *["lost"] * 4, "won"]
     assert len(shown("show", "cup", "--bot", "dan@1")) == 2 + 6
+
+
+def test_a_name_is_found_in_any_unicode_form_and_with_more_spaces(course: Class) -> None:
+    split = unicodedata.normalize("NFD", "J\u00f6rg")
+    course.submit(split, "first")
+    course.submit("O  Neil", "first")
+    course.config("ann", split, "O  Neil")
+    course.play(alphabetical)
+
+    for typed in (split, "O  Neil"):
+        assert shown("show", "cup", "--bot", typed)
+        assert shown("show", "--match", "1", "--output", typed)
+        assert shown("report", "cup", "--for", typed)
+        assert shown("rate", "cup", "--anchor", f"{typed}=1800")
+    assert {row["bot"] for row in csv.DictReader(shown("export", "cup", "--standings"))} == {
+        "ann",
+        "J\u00f6rg",
+        "O Neil",
+    }
 
 
 def test_a_bot_that_did_not_play_is_explained(course: Class) -> None:
