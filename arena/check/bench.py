@@ -94,7 +94,7 @@ class Bench:
         *,
         with_tcp: Player | None = None,
     ) -> None:
-        """Set up; `with_tcp` is the bot in a sandbox with a port, None where none is closed."""
+        """Set up; `with_tcp` is the bot in a sandbox with a port, None where it gets none."""
         self.entry = entry
         self.game = game
         self.output_bytes = 0
@@ -128,7 +128,7 @@ class Bench:
         self.close()
         entry = self.entry if transport == "ipc" else self._with_tcp
         if entry is None:
-            raise StepSkipped("this kernel cannot close the network to a sandboxed bot with a port")
+            raise StepSkipped("with a port, a sandboxed bot could connect to other machines")
         job = self.job(Setting(), transport=transport)
         bot = Bot(entry, job, self._groups, self._users)
         try:

@@ -107,6 +107,11 @@ def _check_required(names: list[str], found: TierFinding, transport: Transport) 
     if not names:
         return
     who = ", ".join(names)
+    if transport == "tcp":
+        raise IsolationError(
+            f"isolation is required for {who}, and with transport: tcp a bot can connect to other"
+            " machines, at the port of its referee\ncure: transport: ipc"
+        )
     if not found.is_best:
         raise IsolationError(
             f"isolation is required for {who}, and this machine refuses it\n{found.explanation()}"
@@ -114,11 +119,6 @@ def _check_required(names: list[str], found: TierFinding, transport: Transport) 
     if found.uncounted:
         raise UncountedError(
             f"isolation is required for {who}, and {found.shortage()}\ncure: {group_cure()}"
-        )
-    if transport == "tcp" and not is_network_closed():
-        raise IsolationError(
-            f"isolation is required for {who}, and with transport: tcp this kernel cannot close"
-            " the network\ncure: transport: ipc, or Linux 6.7 with Landlock"
         )
 
 

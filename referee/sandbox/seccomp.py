@@ -123,25 +123,23 @@ _OF_USERS: _Calls = {
     "sendmsg": (46, 211),  # a filter cannot see whether it passes descriptors
 }
 """Calls with a limit of the kernel per user, shared with rivals by bots of one user. Only `sendmsg`
-is common; `send`, `sendto` and `write` replace it except to pass descriptors.
-"""
+is common; `send`, `sendto` and `write` replace it except to pass descriptors."""
 _UNCOUNTED: _Calls = {
-    "listen": (50, 201),  # a queue of connections keeps what was sent over them
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "vmsplice": (278, 75),  # one byte in a pipe keeps 2 MB that have left the process
 }
 """Calls for memory outside of RLIMIT_DATA, refused where no control group counts it."""
+_LISTEN: _Calls = {"listen": (50, 201)}
+"""Uncounted, as its queue keeps what was sent; with TCP it opens a port despite Landlock."""
 _CLONE: _Calls = {"clone": (56, 220)}
 _FORKS: _Calls = {"fork": (57, None), "vfork": (58, None)}
 _TIMERS: _Calls = {"timer_create": (222, 107)}
-"""Its timers send any signal, also SIGCONT: where no control group freezes a suspended bot, they
-would resume it."""
+"""Its timers send any signal, also SIGCONT: without a group a suspended bot would resume."""
 _OF_OTHERS: _Calls = {"ioprio_set": (251, 30)}
 """Changes of other processes of the user."""
 _GROUPS = (ALLOWED, _OF_MODES, _OF_TIMES, _OF_USERS, _UNCOUNTED, _CLONE, _FORKS, _OF_OTHERS)
-"""The calls that some programs may use. `clone3` is not one: its flags lie in memory, hidden from
-filters, and the C library uses `clone` without it."""
+"""The calls of some programs; not `clone3`, whose flags filters cannot see: `clone` replaces it."""
 
 _OWN_DESCRIPTORS = 2  # a flag of `close_range`: the thread then has a limit of its own, too
 _SHARED_ANONYMOUS = 0x21
@@ -248,6 +246,7 @@ def _answers(rights: Rights) -> dict[str, tuple[Numbers, int]]:
         (_OF_OTHERS, rights.is_among_others, _REFUSE),
         (_OF_USERS, rights.shares_user, _REFUSE),
         (_UNCOUNTED, not rights.is_memory_counted, _REFUSE),
+        (_LISTEN, rights.has_tcp or not rights.is_memory_counted, _REFUSE),
         (_CLONE, not rights.may_fork, _REFUSE),
         (_FORKS, not (rights.may_fork and rights.may_start_processes), _REFUSE),
         (_TIMERS, not rights.has_group, _REFUSE),

@@ -191,7 +191,7 @@ def test_where_a_port_opens_the_network_a_sandboxed_bot_has_none(groups: Groups 
 
     assert (found.verdict, found.detail) == (
         "skip",
-        "this kernel cannot close the network to a sandboxed bot with a port",
+        "with a port, a sandboxed bot could connect to other machines",
     )
 
 

@@ -29,7 +29,6 @@ from arena.config.loading import load_config
 from arena.errors import ArenaError, BotError, BuildError, MachineError
 from arena.league.handed_in import handed_in
 from arena.league.seasons.season import Season, season_of
-from arena.machine.tier_choice import placed_with_tcp
 from arena.text import plural, seconds
 from protocol.wording import escaped, quoted
 from referee.job import Job, Player
@@ -145,7 +144,7 @@ def _check(season: Season, player: Player, slot: Slot, tell: Tell) -> None:
     ((_, game), *_) = season.config.game.variants()
     steps = steps_for(game)
     since_s = time.monotonic()
-    bench = Bench(player, game, slot.groups, slot.users, with_tcp=placed_with_tcp(player))
+    bench = Bench(player, game, slot.groups, slot.users)  # a league has no TCP
     findings = list(find(steps, bench))
     spent = seconds(round((time.monotonic() - since_s) * 1e9))
     tell(f"check: {summary(findings, len(steps), spent)}")

@@ -126,6 +126,17 @@ def test_isolation_that_is_required_is_the_best_or_an_error(
     assert "cure: " in str(caught.value)
 
 
+@pytest.mark.usefixtures("machine")
+def test_required_isolation_has_no_tcp_since_a_port_is_that_of_all_addresses(
+    tmp_path: Path,
+) -> None:
+    required = config(tmp_path, {"isolation": "require"}, transport="tcp")
+    isolated(config(tmp_path, transport="tcp"), PLAYERS, tmp_path / "arena.db")
+
+    with pytest.raises(IsolationError, match=r"for ann, and with transport: tcp .* other machines"):
+        isolated(required, PLAYERS, tmp_path / "arena.db")
+
+
 def test_isolation_of_a_bot_overrides_that_of_the_event(
     machine: dict[Tier, str], tmp_path: Path
 ) -> None:

@@ -129,6 +129,9 @@ def test_a_bot_is_started_in_its_own_folder_at_its_own_path(
     assert intrude(tier)["folder"] == str(folder)
 
 
+REFUSED = "except OSError as error: import errno; print(errno.errorcode[error.errno])"
+
+
 @of_tiers("namespaces", "landlock")
 @pytest.mark.skipif(not landlock.is_network_closed(), reason="this kernel cannot close the network")
 def test_with_tcp_one_port_is_open_and_no_other(
@@ -142,12 +145,16 @@ def test_with_tcp_one_port_is_open_and_no_other(
         others = json.loads(line_of(process))
         connect = f"import socket; socket.create_connection(('127.0.0.1', {port})); print('in')"
         own = line_of(start_in(tier, "-c", connect, port=port))
+    # the kernel chooses a port for a socket without one, and Landlock allows it
+    listen = f"import socket\ntry: socket.socket().listen()\n{REFUSED}"
+    opened = line_of(start_in(tier, "-c", listen, port=port))
 
     assert others["connect by TCP"] in ("EACCES", "EPERM")
     assert others["connect by MPTCP"] == "EPERM"
     assert others["connect by fast open"] == "EPERM"
     assert others["send by UDP"] == "EPERM"
     assert own == "in"
+    assert opened == "EPERM"
     assert process.in_force["network"] == "one port"
 
 
