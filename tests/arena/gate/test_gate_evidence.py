@@ -57,7 +57,8 @@ def test_the_pairs_left_lead_to_the_least_number_of_a_decision(terms: dict[str, 
     evidence, left = Evidence(found, {}), []
     for pair in found.pairs:
         for pairing in pair:
-            evidence.add(SimpleNamespace(key=pairing.key, seats=won(pairing, "random")))
+            ended: Any = SimpleNamespace(key=pairing.key, seats=won(pairing, "random"))
+            evidence.add(ended)
         if not (text := evidence.text()):
             break
         left.append(int(text.split("about ")[1].split()[0]))
