@@ -152,6 +152,10 @@ def fault_row(fault: FaultNote) -> dict[str, Any]:
     }
 
 
+UNPLAYED = "unplayed"
+"""Mark of a seat forfeited unplayed, in place of its fault."""
+
+
 def match_row(match: MatchRow) -> dict[str, Any]:
     """Return a match without its moves; times are in microseconds."""
     seats = match.seats
@@ -161,7 +165,7 @@ def match_row(match: MatchRow) -> dict[str, Any]:
         "players": [seat.player for seat in seats],
         "scores": [seat.score for seat in seats],
         "places": [seat.place for seat in seats],
-        "faults": [seat.fault for seat in seats],
+        "faults": [UNPLAYED if seat.is_unplayed else seat.fault for seat in seats],
         "charged": [seat.charged_ns // US_NS for seat in seats],
         "wall": [seat.wall_ns // US_NS for seat in seats],
         "near": [seat.near_limit for seat in seats],

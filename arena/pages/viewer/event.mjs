@@ -228,15 +228,19 @@ function ends(data) {
   return folded("How matches ended", sortable(table("ends by bot", ["bot", ...header], rows)));
 }
 
+/** Return the matches that were played: the others say nothing about seats and times. @param {EventData} data */
+const playedOf = (data) => data.matches.filter((match) => !match.faults.includes("unplayed"));
+
 /** @param {EventData} data */
 function seats(data) {
-  const most = Math.max(0, ...data.matches.map((match) => match.players.length));
+  const all = playedOf(data);
+  const most = Math.max(0, ...all.map((match) => match.players.length));
   if (most < 2) return null;
   const rows = [...Array(most).keys()].map((seat) => {
-    const played = data.matches.filter((match) => match.players.length > seat);
+    const played = all.filter((match) => match.players.length > seat);
     const alone = (/** @type {Row} */ match) => match.places[seat] === 1 && match.places.filter((place) => place === 1).length === 1;
     const won = played.filter(alone).length;
-    const shared = played.filter((match) => match.places[seat] === 1).length - won;
+    const shared = played.filter((match) => match.places[seat] === 1 && !match.faults[seat]).length - won;
     return [`seat ${seat}`, played.length, won, shared, `${decimal((100 * won) / Math.max(1, played.length))} %`];
   });
   return folded("Seats", sortable(table("seats", ["seat", "matches", "won", "shared", "share won"], rows)));
@@ -246,7 +250,7 @@ function seats(data) {
 function times(data) {
   /** @type {Map<string, {matches: number, charged: number, wall: number, near: number, plies: number}>} */
   const sums = new Map();
-  for (const match of data.matches) {
+  for (const match of playedOf(data)) {
     match.players.forEach((player, seat) => {
       const sum = sums.get(player) ?? { matches: 0, charged: 0, wall: 0, near: 0, plies: 0 };
       sum.matches += 1;

@@ -34,9 +34,11 @@ export function neighbours(matches, match, way) {
 }
 
 /** Return the result of a match for a bot, in a word. @param {Row} match @param {string} bot */
-function resultFor({ players, places }, bot) {
-  const place = places[players.indexOf(bot)];
+function resultFor({ players, places, faults }, bot) {
+  const seat = players.indexOf(bot);
+  const place = places[seat];
   if (players.length < 2 || place === undefined) return "";
+  if (faults[seat]) return "lost"; // with all at fault, all share the first place
   const firsts = places.filter((each) => each === 1).length;
   if (place === 1) return firsts === 1 ? "won" : "drawn";
   return players.length === 2 ? "lost" : `place ${place}`;

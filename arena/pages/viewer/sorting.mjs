@@ -38,7 +38,7 @@ export function ordered(items, value, step) {
     .map(({ item }) => item);
 }
 
-const NUMBER = /^[~<>≥≤]?\s*([+−-]?[\d,]*\.?\d+)\s?(%|µs|ms|s|min [\d.]+ s)?(\s[±+−(].*)?$/;
+const NUMBER = /^[~<>≥≤]?\s*([+−-]?[\d,]*\.?\d+)\s?(%|µs|ms|s|min [\d.]+ s)?(\s[±+−(-].*)?$/;
 const UNITS = /** @type {Record<string, number>} */ ({ µs: 1e-6, ms: 1e-3, s: 1, "%": 1 });
 
 /** Return the number that a text begins with, in seconds if it is a time; the text itself if it is none. @param {string} text */

@@ -68,3 +68,24 @@ def test_the_first_sentence_names_who_is_first(own_tab: Page, played: str, verb:
     expect(own_tab.locator(".champion")).to_have_text(
         f"ada {verb} with 12.5 (score) before boole with 12.5; Elo +90 ±30."
     )
+
+
+def test_tables_of_seats_and_times_are_of_played_matches(own_tab: Page) -> None:
+    record = random_record("pente", plies=20)
+    faults = [(None, None), ("unplayed", None), ("crash", "timeout"), ("unplayed", None)]
+    places = [(1, 2), (2, 1), (1, 1), (2, 1)]
+    rows = [
+        row_of(number, record, *NAMES[:2])
+        | {"key": str(number), "faults": marks, "places": place}
+        | ({"charged": [0, 0], "plies": 0} if "unplayed" in marks else {})
+        for number, (marks, place) in enumerate(zip(faults, places, strict=True), 1)
+    ]
+    Staged(own_tab, event_of(NAMES, matches=rows)).open()
+
+    seats = own_tab.get_by_role("region", name="table of seats").locator("tbody tr")
+    expect(seats.nth(0).locator("td")).to_have_text(["2", "1", "0", "50 %"])
+    expect(seats.nth(1).locator("td")).to_have_text(["2", "0", "0", "0 %"])
+    time = own_tab.get_by_role("region", name="table of time").locator("tbody td:nth-child(2)")
+    expect(time).to_have_text(["1.00 s", "1.00 s"])
+    ends = own_tab.get_by_role("region", name="table of ends by bot")
+    expect(ends.get_by_role("columnheader", name="unplayed")).to_be_attached()

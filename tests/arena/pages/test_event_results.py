@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from events import crashed, job_of, keep, new_store
+from events import crashed, job_of, keep, new_store, not_started
 from random_matches import random_record
 
 from arena.errors import StoreError
@@ -184,3 +184,14 @@ def test_a_progress_has_a_bounded_number_of_parts() -> None:
         assert parts.keys() == {"a", "b"}
         assert PARTS // 2 <= len(parts["a"]) <= PARTS + 1 or number < PARTS // 2
     assert EloProgress([match] * 99).to_json() == parts
+
+
+def test_a_seat_that_was_not_played_has_no_fault(tmp_path: Path) -> None:
+    with closing(new_store(tmp_path)) as store:
+        store.add_event("cup", 1, {"game": {"name": "pente"}}, {"a": "a", "b": "b"})
+        match = keep(store, 1, not_started(job_of("a", "b"), 1))
+    first, second = match.seats
+    unplayed = match._replace(seats=(first, second._replace(is_unplayed=True)))
+
+    assert match_row(match)["faults"] == [None, "no_show"]
+    assert match_row(unplayed)["faults"] == [None, "unplayed"]

@@ -158,6 +158,18 @@ def test_numbers_and_times_are_sorted_by_their_size(own_tab: Page) -> None:
     )
 
 
+def test_differences_are_sorted_by_their_size_however_their_ends_are(own_tab: Page) -> None:
+    elos = ["+89 ±21", "+1274 -596 +1042", "-5 -102 +96", "+637 -404 +892"]
+    rows = [["ada", "boole", elo, "60.0 %"] for elo in elos]
+    Staged(own_tab, event_of(["ada", "boole"], differences=rows)).open()
+    table = own_tab.get_by_role("region", name="table of differences")
+
+    table.get_by_role("columnheader", name="Elo, 95 %").get_by_role("button").click()
+
+    in_order = [elos[1], elos[3], elos[0], elos[2]]
+    expect(table.locator("tbody td:nth-child(3)")).to_have_text(in_order)
+
+
 def test_a_print_has_all_matches(own_tab: Page) -> None:
     opened(own_tab, 700)
     drawn = own_tab.locator(ROWS).count()
