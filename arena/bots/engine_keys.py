@@ -15,7 +15,10 @@ from protocol.wording import quoted
 def _option_names(options: dict[str, Option]) -> dict[str, Option]:
     for name in options:
         words = name.split()
-        if not name.isprintable() or name != " ".join(words) or "value" in words or len(name) > 100:
+        if "value" in words and name.isprintable():
+            detail = 'cannot be set: a name ends at the word "value"'
+            raise objection(f"{quoted(name)} {detail}")
+        if not name.isprintable() or name != " ".join(words) or len(name) > 100:
             raise objection(f"{quoted(name)} is no name of an option")
     return options
 

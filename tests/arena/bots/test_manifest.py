@@ -368,7 +368,7 @@ def test_a_file_named_in_a_manifest_must_exist(make_bot: MakeBot) -> None:
         (
             "protocol: uci\nrun: [sh]\noptions: {Hash value 1 name Hash: 1}\n",
             3,
-            'options: "Hash value 1 name Hash" is no name of an option',
+            'options: "Hash value 1 name Hash" cannot be set: a name ends at the word "value"',
         ),
         (
             "protocol: uci\nrun: [sh]\noptions: {Hash: 1.5}\n",
