@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from arena.ratings.brownian import Motion, with_overshoot
+from arena.ratings.brownian import FAR, Motion, _log_tail, with_overshoot
 
 WALKS = 1500
 
@@ -59,3 +59,15 @@ def test_a_motion_without_drift_takes_the_product_of_its_barriers() -> None:
     assert Motion(-30, 20, 0).mean_pairs(1e6) == pytest.approx(600, rel=0.01)
     assert Motion(-720, 720, 0.5).mean_pairs(1e9) == pytest.approx(1440, rel=0.01)
     assert math.isclose(Motion(-30, 20, 0).ends_below(), 0.4)
+
+
+@pytest.mark.parametrize("cap", [1, 10, 100])
+def test_a_motion_that_cannot_end_before_the_cap_takes_all_of_it(cap: int) -> None:
+    assert Motion(-1000, 1000, 0.1).mean_pairs(cap) == pytest.approx(cap)
+
+
+def test_the_far_tail_follows_where_the_exact_one_ends() -> None:
+    """Its next term would be one part of the square of the deviations."""
+    near, far = (_log_tail(FAR * by) for by in (1 - 1e-9, 1 + 1e-9))
+
+    assert 0 < far - near < 1.1 / FAR**2
