@@ -24,8 +24,8 @@ def match(pairing: Pairing) -> Any:
     return SimpleNamespace(key=pairing.key, seats=seats(pairing))
 
 
-def gate() -> Gate:
-    values = {"name": "g", "game": {"name": "pente"}, "bots": ("random", "greedy")}
+def gate(**rule: int) -> Gate:
+    values = {"name": "g", "game": {"name": "pente"}, "bots": ("random", "greedy"), "gate": rule}
     config = make_config({**values, "format": "gate"}, folder=Path(), origin="g.yaml")
     return gate_of(config, {"random": "1", "greedy": "2"})
 
@@ -65,6 +65,29 @@ def test_the_pairs_left_lead_to_the_least_number_of_a_decision(terms: dict[str, 
 
     assert left[-1] == 1
     assert all(number >= len(left) - at for at, number in enumerate(left))
+
+
+@pytest.mark.parametrize(
+    ("rule", "begin", "end"),
+    [
+        ({"cap": 100}, "LLR +1.36, ", "about 24 pairs more at this rate"),  # of 30
+        ({"cap": 60}, "LLR +1.36, ", "no end before the cap at this rate"),  # of 10
+        ({"cap": 100, "score0": -5}, "evidence +1.55, ", "about 19 pairs more at this rate"),
+    ],
+)
+def test_the_evidence_of_twenty_pairs_says_how_many_more_of_the_cap(
+    rule: dict[str, int], begin: str, end: str
+) -> None:
+    """NEW wins the matches of two boards of three."""
+    pairings = [pairing for pair in gate(**rule).pairs for pairing in pair][:40]
+    results = {
+        pairing.key: won(pairing, ("random", "random", "greedy")[pairing.board % 3])
+        for pairing in pairings
+    }
+
+    text = Evidence(gate(**rule), results).text()
+
+    assert (text.startswith(begin), text.endswith(end)) == (True, True), text
 
 
 def test_a_decided_gate_has_no_evidence_left_to_show() -> None:
