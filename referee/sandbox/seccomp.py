@@ -157,6 +157,7 @@ _SET_PIPE_SIZE = 1031
 """Command for a larger pipe: the kernel limits the pages of all pipes of a user."""
 _SET_SIGNAL = 10
 """Command to receive any signal when a file is ready, also SIGCONT: see `_TIMERS`."""
+_END_OF_PARENT = 1  # option for a signal at that time, also SIGCONT of a parent that ends slowly
 _SIGCHLD = 17
 """Signal of an ended child. The kernel forgets the CPU time of children whose parent ignores it: so
 its action stays the default where no control group counts that time."""
@@ -179,8 +180,7 @@ _AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM, _IPPROTO_TCP = 1, 2, 10, 1, 6
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_SET, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _AT_NUMBER, _AT_ARCHITECTURE = 0, 4
 _AT_FIRST, _AT_SECOND, _AT_THIRD, _AT_FOURTH = 16, 24, 32, 40
-_HIGH = 4
-"""Offset of the high half of an argument."""
+_HIGH = 4  # offset of the high half of an argument
 _FAIL = 0x00050000
 """The answer to a call that fails, with the number of its error; with 0 it does nothing."""
 _ALLOW, _REFUSE, _IS_MISSING = 0x7FFF0000, _FAIL | errno.EPERM, _FAIL | errno.ENOSYS
@@ -284,6 +284,7 @@ def _rules(rights: Rights) -> dict[str, list[_Line]]:
         rules["mmap"] = _refuse_uncounted_memory()
     if not rights.has_group:
         rules["rt_sigaction"] = _keep(0, _SIGCHLD)
+        rules["prctl"] = [*_keep(0, _END_OF_PARENT)[:-1], *rules["prctl"]]
     if rights.is_among_others and not rights.may_change_modes:
         rules["ioctl"] = _allow_only(1, IOCTL_COMMANDS, _REFUSE)
     if rights.has_tcp:

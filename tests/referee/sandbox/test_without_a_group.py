@@ -86,9 +86,16 @@ def timer():
     if libc.timer_create(1, kind, ctypes.byref(ctypes.c_void_p())) < 0:
         raise OSError(ctypes.get_errno(), "timer_create")
 
+def at_the_end_of_its_parent():
+    number = ctypes.c_int()
+    libc.prctl(1, signal.SIGCONT, 0, 0, 0)
+    if libc.prctl(2, ctypes.byref(number), 0, 0, 0) or number.value != signal.SIGCONT:
+        raise OSError(errno.EPERM, "kept")
+
 print(json.dumps({
     "timer_create": told(timer),
     "F_SETSIG": told(lambda: fcntl.fcntl(1, 10, signal.SIGCONT)),
+    "PDEATHSIG": told(at_the_end_of_its_parent),
 }))
 """
 
