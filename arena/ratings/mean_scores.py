@@ -16,8 +16,10 @@ from arena.ratings.student import half_width
 from arena.results.store import MatchRow
 
 LEAST_BOARDS = 2
-TINY = 1e-18
-"""Spread of boards that agree but for rounding."""
+TINY = 1e-9
+"""Deviation of boards that agree but for rounding."""
+ROUNDING = 1e-13
+"""The same as a part of the largest score."""
 
 Interval = tuple[float, float]
 _Row = Mapping[int, tuple[float, int]]
@@ -54,7 +56,7 @@ def mean_scores(matches: Iterable[MatchRow]) -> list[MeanScore]:
                 player=player,
                 matches=sum(count for _, count in row.values()),
                 mean=means[player],
-                interval=_interval(means[player], len(row), _parts(row).values()),
+                interval=_interval(means[player], len(row), _parts(row).values(), _tiny(row)),
                 ahead=ahead,
                 ahead_interval=_compared(row, table[after]) if is_compared else None,
             )
@@ -104,13 +106,19 @@ def _compared(row: _Row, other: _Row) -> Interval | None:
     """Return the interval of the difference of two players."""
     one, two = _parts(row), _parts(other)
     parts = [one.get(board, 0.0) - two.get(board, 0.0) for board in sorted({*one, *two})]
-    return _interval(_mean(row) - _mean(other), len(one.keys() & two.keys()), parts)
+    tiny = max(_tiny(row), _tiny(other))
+    return _interval(_mean(row) - _mean(other), len(one.keys() & two.keys()), parts, tiny)
 
 
-def _interval(mean: float, boards: int, parts: Iterable[float]) -> Interval | None:
+def _tiny(row: _Row) -> float:
+    """Return the deviation from which boards may differ by more than rounding."""
+    return max(TINY, *(ROUNDING * abs(total) / count for total, count in row.values()))
+
+
+def _interval(mean: float, boards: int, parts: Iterable[float], tiny: float) -> Interval | None:
     """Return the 95 % interval of a value from the boards' parts in its error."""
     squares = math.fsum(part * part for part in parts)
-    if boards < LEAST_BOARDS or squares <= TINY:
+    if boards < LEAST_BOARDS or squares <= tiny * tiny:
         return None
     variance = squares * boards / (boards - 1)
     width = half_width(boards - 1) * math.sqrt(variance)

@@ -173,3 +173,25 @@ def test_no_mean_is_a_negative_zero() -> None:
 
     assert "0.00 to 0.00" in mean_scores_text(found)
     assert "-0.00" not in mean_scores_text(found)
+
+
+@pytest.mark.parametrize("score", [0.1, 123.456, 123456789.123, -(1e15 + 0.1)])
+def test_boards_that_agree_have_no_interval_however_large_the_scores_are(score: float) -> None:
+    matches = [
+        alone(who, board, score + step)
+        for who, step in (("a", 1), ("b", 0))
+        for board in range(3)
+        for _ in range(board + 1)
+    ]
+
+    assert [(each.interval, each.ahead_interval) for each in mean_scores(matches)] == [
+        (None, None)
+    ] * 2
+
+
+def test_a_small_spread_of_large_scores_has_an_interval() -> None:
+    (found,) = mean_scores([alone("a", board, 123456789 + board / 100) for board in range(3)])
+
+    assert found.interval is not None
+    low, high = found.interval
+    assert high - low == pytest.approx(2 * half_width(2) * 0.01 / 3**0.5, rel=1e-3)
