@@ -80,10 +80,10 @@ def test_no_match_of_a_kind_counts_as_none() -> None:
 
 
 def test_players_are_in_groups_by_their_matches_the_largest_first() -> None:
-    pairs = ("xy", "ab", "de", "bc")
+    pairs = ("xy", "ab", "de", "yz")
     found = compare({match("12", players=pair): 1 for pair in pairs})
 
-    assert found.groups() == [["a", "b", "c"], ["d", "e"], ["x", "y"]]
+    assert found.groups() == [["x", "y", "z"], ["a", "b"], ["d", "e"]]
 
 
 def test_the_values_of_seats_follow_the_players_by_the_number_of_seats() -> None:
