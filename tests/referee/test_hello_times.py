@@ -16,7 +16,7 @@ HOUR_NS = 3600 * 10**9
 
 
 class Clock:
-    """A clock that goes on by some time with each look."""
+    """A clock that advances by some time whenever it is read."""
 
     def __init__(self, hours: float, step_ns: int = 0) -> None:
         self._now_ns, self._step_ns = int(hours * HOUR_NS), step_ns
