@@ -27,7 +27,7 @@ def fill_pointers(root: Path, stored: Path, own: Path) -> Iterator[Path]:
     as well.
     """
     for file in list(files_below(root)):
-        if (head := pointer_of(file)) is None or _is_filled(file, head, stored):
+        if (head := pointer_of(file)) is None or _fill(file, head, stored):
             continue
         place = file.relative_to(root)
         if pointer_of(own / place if place.parts else own) is None:
@@ -39,7 +39,7 @@ def is_left_empty(own: Path) -> bool:
     return own.is_dir() and not any(own.iterdir())
 
 
-def _is_filled(file: Path, pointer: bytes, stored: Path) -> bool:
+def _fill(file: Path, pointer: bytes, stored: Path) -> bool:
     """Write the stored content over a pointer; return whether it is the one that is meant."""
     if (found := _POINTER.fullmatch(pointer)) is None or int(found[2]) > BOT_BYTES:
         return False
