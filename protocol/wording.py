@@ -41,7 +41,10 @@ def quoted(text: str) -> str:
 
 def shown(value: object, most: int = 60) -> str:
     """Return a peer's value for people to read: escaped, on one line, cut short."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:  # nested as deeply as a decoder allows, for example in a wrong key
+        text = value_text(value)
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 

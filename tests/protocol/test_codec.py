@@ -1,5 +1,6 @@
 """The codec: accepted and refused messages, with only wire errors raised."""
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -138,6 +139,18 @@ def test_damaged_replies_raise_nothing_but_wire_errors(
         parse(Play, decode(bytes(payload)))
     except WireError as error:
         assert str(error).isprintable()  # noqa: PT017 - most of them raise, some do not
+
+
+@pytest.mark.parametrize("inside", [b"\x91", b"\x81\xa1a", b"\x81\x91", b"\x81\x91\x81\xa1a"])
+@pytest.mark.parametrize("before", [b"\x81", b"\x81\xa1a", b"\x81\xa1a\x81", b"\x91", b""])
+def test_whatever_is_nested_anywhere_raises_nothing_but_wire_errors(
+    inside: bytes, before: bytes
+) -> None:
+    for depth in range(1, 1100, 7):  # msgpack itself decodes up to 1024 levels
+        payload = before + inside * depth + b"\x01" * (depth + 2)
+        for end in range(len(payload) - depth - 2, len(payload) + 1, 1 + depth // 2):
+            with contextlib.suppress(WireError):
+                decode(payload[:end])
 
 
 @given(INTEGERS, st.sampled_from(LEADS))

@@ -1,5 +1,6 @@
 """Text of strangers in messages: nothing of it acts on a terminal or ends a line."""
 
+import sys
 import tracemalloc
 
 import pytest
@@ -52,6 +53,15 @@ def test_aligned_keeps_the_columns() -> None:
 def test_long_values_are_cut() -> None:
     assert len(shown("x" * 100)) == 60
     assert value_text(10**100) == "a huge number"
+
+
+def test_a_value_nested_too_deeply_for_python_is_shown_as_its_kind() -> None:
+    value: object = 1
+    for _ in range(sys.getrecursionlimit() * 100):
+        value = [{"a": value}]
+
+    assert shown(value) == "a list"
+    assert shown({"a": value}) == "a map"
 
 
 def test_a_name_is_found_whatever_the_case_of_its_letters() -> None:

@@ -85,6 +85,8 @@ CASES = (
     Case(row=62, bot="a_number_for_a_key", does="uses a number as a key", says="is not text",
          **WRONG),
     Case(row=62, bot="a_list_for_a_key", does="uses a list as a key", says="is not text", **WRONG),
+    Case(row=62, bot="a_deep_map_for_a_key", does="uses 600 nested maps as a key",
+         says="is not text", **WRONG),
     Case(row=63, bot="64_kb_of_empty_maps", does="sends 60,000 empty maps", says="an empty map",
          **WRONG),
     Case(row=64, bot="100_kb", does="sends 100 kB", says="the limit is 65536", **LARGE),

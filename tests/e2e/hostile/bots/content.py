@@ -95,6 +95,7 @@ PAYLOADS = {
     "a_binary_twin_of_a_key": _binary_twin,
     "a_number_for_a_key": _key(b"\x01"),
     "a_list_for_a_key": _key(b"\x91\x01"),
+    "a_deep_map_for_a_key": _key(b"\x81" * 600 + b"\x01" * 601),
     "an_extension": _bytes(b"\xd4\x05\x00"),
     "a_timestamp": _bytes(b"\xc7\x0c\xff" + struct.pack(">Iq", 0, 2**40)),
     "a_broken_timestamp": _bytes(b"\xc7\x03\xff\x00\x00\x00"),
