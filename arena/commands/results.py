@@ -334,13 +334,11 @@ def close(
     db: Db = DB,
 ) -> None:
     """Close an event: its seed is published with the results, and no match is added any more."""
-    from contextlib import closing
-
     from arena.event.resume.closing import close_idle_event
+    from arena.results.damage import read_results
     from arena.results.queries import find_event
-    from arena.results.store import Store
     from arena.terminal.output import print_result
 
-    with closing(Store(db)) as store:
+    with read_results(db) as store:
         closed = close_idle_event(store, find_event(store, event))
     print_result(f"event {closed.id} ({closed.name}) is closed; seed {closed.seed}")

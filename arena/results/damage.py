@@ -12,7 +12,7 @@ from pathlib import Path
 from arena.errors import StoreError
 from arena.results.database import Database
 from arena.results.store import Store
-from arena.results.stored_json import MAX_JSON
+from arena.results.stored_json import MAX_JSON, from_json
 from referee.errors import UNCHECKED
 
 _TYPES = {"INTEGER": "'integer'", "TEXT": "'text'", "REAL": "'real', 'integer'", "BLOB": "'blob'"}
@@ -68,8 +68,23 @@ def damage(db: Database) -> str | None:
     for table, part, condition in (*_of_types(db), *_WRONG):
         query = f"SELECT 1 FROM {table} WHERE {condition} LIMIT 1"  # noqa: S608 - our own words
         if db.row(query) is not None:
-            return f"the {part} of an entry in its table {table} is invalid"
+            return _invalid(table, part)
+    return _unreadable_json(db)
+
+
+def _unreadable_json(db: Database) -> str | None:
+    """Return a text that is JSON for SQLite and cannot be read all the same, in words."""
+    for table, part in (("event", "config"), ("revision", "lines")):
+        for (text,) in db.rows(f"SELECT {part} FROM {table}"):  # noqa: S608 - our own words
+            try:
+                from_json(text)
+            except ValueError:
+                return _invalid(table, part)
     return None
+
+
+def _invalid(table: str, part: str) -> str:
+    return f"the {part} of an entry in its table {table} is invalid"
 
 
 def _of_types(db: Database) -> Iterator[tuple[str, str, str]]:

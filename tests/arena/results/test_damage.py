@@ -1,5 +1,6 @@
 """A database with values that Arena does not write."""
 
+import json
 import sqlite3
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from arena.results.damage import damage, read_results
 from arena.results.heads import match_heads
 from arena.results.queries import find_event
 from arena.results.store import Store
-from arena.results.stored_json import MAX_JSON
+from arena.results.stored_json import JSON_DEPTH, MAX_JSON, from_json
 from arena.results.workers import workers_of
 from protocol.wording import escaped
 
@@ -87,6 +88,30 @@ def test_a_config_that_would_fill_the_memory_is_not_decoded(
 
     with pytest.raises(ValueError, match=f"the limit is {MAX_JSON}"):
         store.events()
+
+
+@pytest.mark.parametrize("depth", [JSON_DEPTH, 500, 900, *range(950, 1000), 1500, 1999])
+@pytest.mark.parametrize("levels", ['{"a":[%s]}', '{"a":%s}'])
+def test_a_config_that_is_nested_too_deeply_is_damage_whatever_it_is_for_python(
+    store: Store, other: sqlite3.Connection, levels: str, depth: int
+) -> None:
+    new_event(store)
+    config = "1"
+    for _ in range(0, depth + 1, levels.count("{") + levels.count("[")):
+        config = levels % config
+    other.execute("UPDATE event SET config = ?", (config,))
+
+    with (
+        pytest.raises(StoreError, match="it is damaged: the config"),
+        read_results(store.path) as read,
+    ):
+        read.events()
+
+
+def test_a_config_may_have_many_values_on_few_levels() -> None:
+    values = [[[number]] for number in range(2 * JSON_DEPTH)]
+
+    assert from_json(json.dumps(values)) == values
 
 
 def test_a_page_of_a_match_names_damage_too(
