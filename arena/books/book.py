@@ -47,7 +47,7 @@ _ENDS = (*(result.encode() for result in _RESULTS), "½-½".encode("latin-1"))
 _COMMENT = re.compile(rb"\{[^}]*\}?|;.*")
 _TOKEN = re.compile(
     r"""(?P<skipped> \s+ | \{[^}]*\} | ;[^\n]* | ^%[^\n]* | \$[0-9]* | [0-9]*\.+ | [0-9]+(?!\S)
-                     | [!?]+ | e\.p\.(?!\S) )
+                     | [!?]+ | (?: e\.p\. | \+/?[-=] | [-=]/?\+ | [=±∓⩲⩱∞□N] )(?!\S) )
     | \[ \s* (?P<tag>\w[\w+\#=:-]*) \s+ "(?P<value>(?:[^"\\\n]|\\.)*)" \s* \]
     | (?P<word> [()] | [^\s(){};\[\]$]+ (?: \([NBRQ]\)[+\#!?]* )? )""",
     re.VERBOSE | re.MULTILINE,
@@ -162,18 +162,17 @@ class _Book(ABC):
     def openings(self, seed: bytes) -> Iterator[_Opening]:
         """Yield all openings; raises ConfigError for endless lines and comments."""
         seeded = blake2b(seed, digest_size=8)
-        digest, begun, first = None, 0, 0
+        digest, begun, first, place = None, 0, 0, (0, 0)
         for number, offset, text in self._lines():
+            place = place if self.is_in_comment else (offset, number)
             if self.begins(text):
                 if digest is not None:
-                    yield self._opening(digest.digest(), begun, first, offset)
-                digest, begun, first = seeded.copy(), offset, number
+                    yield self._opening(digest.digest(), begun, first, place[0])
+                digest, (begun, first) = seeded.copy(), place
             if digest is not None:
                 digest.update(text)
         if self.is_in_comment:
-            raise ConfigError(
-                [Problem(self._name, "a comment of this game does not end", first, 1)]
-            )
+            raise ConfigError([Problem(self._name, "a comment does not end", place[1], 1)])
         if digest is not None:
             yield self._opening(digest.digest(), begun, first, self._file.tell())
 
@@ -240,10 +239,12 @@ class _Pgn(_Book):
             if is_first:
                 self._is_in_tags, self._is_in_moves = True, False
             return is_first
-        is_first = not (self._is_in_tags or self._is_in_moves)
         commented = b"{" + line if self.is_in_comment else line
         self.is_in_comment = False
         moves = _COMMENT.sub(self._without, commented)
+        is_first = not (self._is_in_tags or self._is_in_moves)
+        if is_first and not moves.strip():
+            return False  # a comment between games is none of them
         self._is_in_tags = False
         self._is_in_moves = self.is_in_comment or not moves.rstrip().endswith(_ENDS)
         return is_first
@@ -263,6 +264,8 @@ class _Pgn(_Book):
         words = islice(chain(first, words), self._plies)
         moves, state = _played(replace(self._game, fen=fen), words)
         has_start = self._game.chess960 or fen != START
+        if not (has_start or moves):
+            raise _BookError(0, 1, "a game without moves")
         return opening_line(fen if has_start else None, moves), state
 
     def _without(self, comment: re.Match[bytes]) -> bytes:

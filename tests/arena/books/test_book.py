@@ -87,6 +87,7 @@ def test_a_draw_ends_a_game_however_it_is_written(tmp_path: Path, result: str, c
     [
         ('[White-Elo "1"]\n[A:b+c=#1 "x"]\n\n1. e4 *', "e2e4"),
         ("1. e4 a6 2. e5 d5 3. exd6 e.p. cxd6 *", "e2e4 a7a6 e4e5 d7d5 e5d6 c7d6"),
+        ("1. e4 e5? ± 2. Nf3 = N Nc6 ∓ +- 3. Bb5 -/+ a6 +/= *", "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6"),
         ('[Event "a \\"b\\" \\\\ c]"]\n\n1.e2-e4!? $1 e7-e5?? *', "e2e4 e7e5"),
         *((f"{TO_ROOK}{piece} *", f"{ROOKED}r") for piece in ("(R)", "=R", "R", "r", "=r", "(R)!")),
         (f"{TO_ROOK}(R)(5. axb8(Q) (5. d4) d5) 5... c6 *", f"{ROOKED}r c7c6"),
@@ -94,6 +95,15 @@ def test_a_draw_ends_a_game_however_it_is_written(tmp_path: Path, result: str, c
 )
 def test_what_other_programs_write_is_read(tmp_path: Path, text: str, opening: str) -> None:
     assert read(tmp_path, text) == (opening,)
+
+
+def test_only_games_with_moves_are_openings(tmp_path: Path) -> None:
+    text = (
+        ';; <Paulsen // Raphael * (R3.1) 25 1-0>\n;; 1857\n\n[Event "1"]\n\n1. e4 c5 1-0\n'
+        '; 2\n{ two\nlines }\n[Event "2"]\n[Result "0-1"]\n\n0-1\n{ one\ntwo } 1. d4 *\n; end\n'
+    )
+
+    assert set(read(tmp_path, text)) == {"e2e4 c7c5", "d2d4"}
 
 
 def test_games_are_cut_after_a_number_of_plies_and_equal_beginnings_drawn_once(
@@ -158,7 +168,10 @@ def test_openings_are_drawn_by_the_seed_whatever_their_order(tmp_path: Path) -> 
         ("pgn", "1. e4 ) *", "b.pgn:1:7: this variation has no beginning"),
         ("pgn", "1. e4 " + "(" * 50_000, "b.pgn:1:1: a variation of this game does not end"),
         ("pgn", "1. e4 " + "(" * 40_000 + ")" * 40_001, "b.pgn:1:80007: this variation"),
-        ("pgn", '1. e4 *\n[A "b"]\n1. d4 {\n*', "b.pgn:2:1: a comment of this game does not end"),
+        ("pgn", '1. e4 *\n[A "b"]\n1. d4 {\n*', "b.pgn:3:1: a comment does not end"),
+        ("pgn", "1. e4 *\n; a comment\n{ another\n", "b.pgn:3:1: a comment does not end"),
+        ("pgn", "1. e4 -- 2. d4 *", 'b.pgn:1:7: "--" is not a move'),
+        ("pgn", '[Result "1-0"]\n\n1-0', "b.pgn:1:1: a game without moves"),
         ("pgn", "1. e4 * 1. d4 *", "b.pgn:1:12: text after the result of a game"),
         ("pgn", '[FEN "8/8 w"]\n*', "b.pgn:1:7: expected a position of 4 to 6 fields"),
         ("pgn", "[FEN 8/8]\n*", 'b.pgn:1:1: a tag is written [Name "value"]'),
