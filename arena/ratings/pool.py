@@ -86,11 +86,15 @@ def pooled(sources: Sequence[tuple[Store, EventRow]]) -> Pool:
 
 
 def versions_text(pool: Pool, ratings: Ratings) -> str:
-    """Return the strength of each bot by version as a chart; empty without several versions."""
+    """Return the strength of each bot by version as a chart; empty without several versions.
+
+    A version without a rated match has no line.
+    """
     elos = {each.player: each.elo for each in ratings.players}
     parts = [
-        f"{name} by version, the oldest first:\n{_chart(players, elos)}"
+        f"{name} by version, the oldest first:\n{_chart(known)}"
         for name, players in sorted(pool.versions.items())
+        if (known := [(player, elos[player]) for player in players if player in elos])
     ]
     return "\n\n".join(parts)
 
@@ -113,8 +117,7 @@ def _matches(
             )
 
 
-def _chart(players: Sequence[str], elos: dict[str, Elo]) -> str:
-    known = [(player, elos[player]) for player in players if player in elos]
+def _chart(known: Sequence[tuple[str, Elo]]) -> str:
     least = min(elo.low for _, elo in known)
     width = max(max(elo.high for _, elo in known) - least, 1.0)
 

@@ -1,16 +1,20 @@
 """Ratings over several events, with versions of a bot apart, and on the scale of an anchor."""
 
+from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
-from counted import results
-from events import job_of, keep, won_by
+from counted import results, sat
+from events import crashed, job_of, keep, won_by
 
 from arena.errors import UsageError
+from arena.ratings.pool import Pool, pooled, versions_text
 from arena.ratings.pooled_text import rate_together
-from arena.ratings.rating import rate_outcomes
+from arena.ratings.rating import Elo, Rating, Ratings, rate_outcomes
 from arena.ratings.text import RatingTerms, differences_text, rate_text, ratings_text
 from arena.results.queries import find_event
 from arena.results.store import Store
@@ -86,6 +90,89 @@ def test_events_with_a_person_are_left_out(folder: Path) -> None:
     text = rate_together(folder / "first.db", ["1", str(folder / "second.db")], RatingTerms())
 
     assert text.startswith("2 events:")
+
+
+def test_matches_of_all_events_count_with_their_versions_and_boards(tmp_path: Path) -> None:
+    """The newer version played first in the list of events, but later by the clock."""
+    with closing(Store(tmp_path / "all.db", is_new_allowed=True)) as store:
+        events = [
+            play(store, {"mine": NEW, "rival": "1"}, "mr"),
+            play(store, {"mine": OLD, "rival": "1"}, "mm"),
+        ]
+        with store.database.transaction() as db:
+            db.execute("UPDATE match SET aside = 1, board = 5 WHERE id = 2")  # of an update
+            db.execute("UPDATE match SET finished = '2020-01-01' WHERE event = 2")
+        rows = [find_event(store, str(event)) for event in events]
+        rows[1].config["opening_lines"] = ["0,0", "1,1", "2,2"]
+        with store.database.transaction() as db:
+            db.execute("UPDATE match SET board = 4 WHERE id = 4")  # has the opening of board 1
+
+        pool = pooled([(store, row) for row in rows])
+
+    old, new = "mine@01234567", "mine@fedcba98"
+    assert pool == Pool(
+        events=("cup (all.db, event 1)", "cup (all.db, event 2)"),
+        outcomes=Counter(
+            [
+                sat(new, "rival", (1, 2), 0, 0),
+                sat(new, "rival", (2, 1), 0, 5),
+                sat(old, "rival", (1, 2), 1, 0),
+                sat(old, "rival", (1, 2), 1, 1),
+            ]
+        ),
+        versions={"mine": (old, new)},
+    )
+
+
+def test_a_version_that_was_never_played_is_no_other_player(tmp_path: Path) -> None:
+    with closing(Store(tmp_path / "all.db", is_new_allowed=True)) as store:
+        events = [play(store, {"mine": content, "rival": "1"}, "m") for content in (OLD, NEW)]
+        with store.database.transaction() as db:
+            db.execute("UPDATE seat SET unplayed = 1, fault = 'withdrawn' WHERE match = 2")
+        pool = pooled([(store, find_event(store, str(event))) for event in events])
+
+    assert pool.versions == {}
+    assert {seat.player for outcome in pool.outcomes for seat in outcome.seats} == {"mine", "rival"}
+    assert sorted(outcome.is_unplayed for outcome in pool.outcomes) == [False, True]
+
+
+def test_versions_without_a_rated_match_have_no_chart(tmp_path: Path) -> None:
+    with closing(Store(tmp_path / "all.db", is_new_allowed=True)) as store:
+        for content in (OLD, NEW):
+            event = store.add_event("cup", 1, {"game": {"name": "pente"}}, {"mine": content})
+            job = job_of("mine", "rival")
+            job = replace(job, players=(replace(job.players[0], content=content), job.players[1]))
+            keep(store, event, crashed(job, 0, 1))
+
+    text = rate_together(tmp_path / "all.db", ["1", "2"], RatingTerms())
+
+    assert text.startswith("2 events: ")
+    assert "by version" not in text
+
+
+def rated(elos: dict[str, tuple[float, float, float]]) -> Ratings:
+    """Return all that a chart reads of ratings."""
+    players = tuple(Rating(player, Elo(*elo), 1, 0, None) for player, elo in elos.items())
+    return cast("Ratings", SimpleNamespace(players=players))
+
+
+def test_a_chart_has_a_column_for_each_fortieth_of_the_widest_span() -> None:
+    """The span is 390 Elo: 10 for each column after the first."""
+    pool = Pool((), Counter(), {"b": ("b@3",), "a": ("a@1", "a@0", "a@2")})
+    ratings = rated({"a@1": (0, -100, 96), "a@2": (144, 94, 290), "b@3": (5, 5, 5)})
+
+    assert versions_text(pool, ratings) == (
+        "a by version, the oldest first:\n"
+        f"version  {' ' * 40}      Elo, 95 %\n"
+        f"-------  {'-' * 40}  -------------\n"
+        f"a@1      {'-' * 10}o{'-' * 10}{' ' * 19}         +0 ±98\n"
+        f"a@2      {' ' * 19}{'-' * 5}o{'-' * 15}  +144 -50 +146\n"
+        "\n"
+        "b by version, the oldest first:\n"
+        "version     Elo, 95 %\n"
+        "-------  -  ---------\n"
+        "b@3      o   +5 fixed"
+    )
 
 
 def test_an_anchor_fixes_the_scale() -> None:
