@@ -3,6 +3,10 @@
 An error of a bot shows within a second, before any match counts, instead of as a column of lost
 matches: a wrong path must not become a draw. The matches are played on the slots of the event, with
 its rules and limits, and are not stored.
+
+Where two bots keep running, they play each other first, in the processes that play later: an engine
+may take longer to start than to play. Only if such a match shows a fault, which may be either's,
+each plays against itself.
 """
 
 import re
@@ -83,8 +87,10 @@ def open_checked(
     slots = plan.open_slots(agenda.missing)
     try:
         pairings = [*agenda.pending, *_of_waiting(plan, agenda)]
-        for warning in preflight(slots, trials_of(plan, pairings, spared), say):
-            say(warning)
+        trials = trials_of(plan, pairings, spared)
+        if not (plan.job.restart == "never" and _play_well(slots, trials, say)):
+            for warning in preflight(slots, trials, say):
+                say(warning)
     except BaseException:
         slots.close()
         raise
@@ -137,27 +143,7 @@ def preflight(
     slots: Slots, trials: Sequence[Trial], say: Callable[[str], None] = lambda _: None
 ) -> list[str]:
     """Play the trials, tell of a long wait, return warnings; raise PreflightError for failures."""
-    waits, next_notice = 0, QUIET_WAITS
-    waiting = deque(trial.job for trial in trials)
-    voids: Counter[str] = Counter()
-    matches: dict[str, Finished] = {}
-    is_alone = False  # once the memory is short, one trial runs at a time
-    while len(matches) < len(trials):
-        for slot in slots.free():
-            if waiting and not (is_alone and slots.running()):
-                slot.submit(waiting.popleft())
-        waits += 1
-        if waits == next_notice:
-            next_notice *= 2
-            bots, known = plural(len(trials), "bot"), len(matches)
-            say(f"testing {bots} before the first match: {known} tested so far")
-        for end in slots.wait(LONGEST_WAIT_S):
-            if end.match is not None:
-                matches[end.job.key] = end.match
-            else:
-                voids[end.job.key] += is_alone or not end.is_short
-                is_alone |= end.is_short
-                waiting.append(_again(end, voids[end.job.key]))
+    matches = _played(slots, [trial.job for trial in trials], say)
     found = [
         (trial, _record(match)) for trial in trials if _is_noted(match := matches[trial.job.key])
     ]
@@ -177,6 +163,48 @@ def preflight(
         )
     warnings = (_warning_text(trial, record) for trial, record in found)
     return [warning for warning in warnings if warning]
+
+
+def _play_well(slots: Slots, trials: Sequence[Trial], say: Callable[[str], None]) -> bool:
+    """Whether these are trials of two bots, and matches of both leave nothing to say."""
+    jobs = _joint([trial.job for trial in trials])
+    return bool(jobs) and not any(map(_is_noted, _played(slots, jobs, say).values()))
+
+
+def _joint(jobs: Sequence[Job]) -> list[Job]:
+    """Return matches of two bots in place of their trials, each in either seat; [] for others."""
+    if len(jobs) != 2 or any(len(job.players) != 2 for job in jobs):
+        return []
+    return [
+        replace(job, players=(job.players[0], other.players[0]), restart="never")
+        for job, other in zip(jobs, reversed(jobs), strict=True)
+    ]
+
+
+def _played(slots: Slots, jobs: Sequence[Job], say: Callable[[str], None]) -> dict[str, Finished]:
+    """Play the matches, void ones again, and return them by key; tell of a long wait."""
+    waits, next_notice = 0, QUIET_WAITS
+    waiting = deque(jobs)
+    voids: Counter[str] = Counter()
+    matches: dict[str, Finished] = {}
+    is_alone = False  # once the memory is short, one trial runs at a time
+    while len(matches) < len(jobs):
+        for slot in slots.free():
+            if waiting and not (is_alone and slots.running()):
+                slot.submit(waiting.popleft())
+        waits += 1
+        if waits == next_notice:
+            next_notice *= 2
+            bots, known = plural(len(jobs), "bot"), len(matches)
+            say(f"testing {bots} before the first match: {known} tested so far")
+        for end in slots.wait(LONGEST_WAIT_S):
+            if end.match is not None:
+                matches[end.job.key] = end.match
+            else:
+                voids[end.job.key] += is_alone or not end.is_short
+                is_alone |= end.is_short
+                waiting.append(_again(end, voids[end.job.key]))
+    return matches
 
 
 def _is_noted(match: Finished) -> bool:
