@@ -155,6 +155,13 @@ def test_an_answer_to_info_is_none_to_the_next_command(script: Script, said: str
         begun(bridge, GOMOKU)
 
 
+@pytest.mark.parametrize("said", ["OK - everything is good", "ok", "OK."])
+def test_words_may_follow_the_consent_to_a_size(script: Script, said: str) -> None:
+    with script(engine("7,7", start=said)) as (bridge, _):
+        begun(bridge, GOMOKU)
+        assert move(bridge)["move"] == {"at": "h8"}
+
+
 @pytest.mark.parametrize("said", ["  7,7", "\t7 ,\t7 ", "7,7\r", " MESSAGE a\n 7,7"])
 def test_white_space_around_an_answer_is_free(script: Script, said: str) -> None:
     with script(engine(said.split("\n"), start=" OK ")) as (bridge, _):
@@ -186,6 +193,7 @@ def test_a_point_off_the_board_is_for_the_referee_to_refuse(script: Script) -> N
     [
         ("ERROR size", 'the engine refused "START 15": ERROR size'),
         ("7,7", 'the engine answered "START 15": 7,7'),
+        ("O", 'the engine answered "START 15": O'),
     ],
 )
 def test_a_refused_size_is_quoted(script: Script, start: str, message: str) -> None:

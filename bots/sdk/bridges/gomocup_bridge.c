@@ -251,7 +251,7 @@ static void begin(const arena_value *init) {
     snprintf(start, sizeof start, "START %d", size_of_board);
     write_settled(start);
     struct line line = wait_answer(start);
-    if (strcmp(line.text, "OK") != 0)
+    if (!has_word(line, "OK")) /* many print "OK - everything is good", as the specification */
         bridge_refuse("the engine answered \"%s\": %s", start, bridge_quoted(line, SHOWN));
     bridge_write(limits, strlen(limits));
 }

@@ -84,7 +84,8 @@ class GomocupBridge(EngineBridge):
         start = f"START {self._size}"
         self._settle()
         self.write(start)
-        if (line := self._line(start)) != "OK":
+        line = self._line(start)
+        if line[:2].upper() != "OK":  # many print "OK - everything is good", as the specification
             raise LineError(f'the engine answered "{start}": {line[:SHOWN]}')
         self.write(
             f"INFO timeout_turn {time['per_move_ms']}",
