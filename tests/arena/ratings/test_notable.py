@@ -71,8 +71,11 @@ RATED = [
     *many(200, "ann", "cat"),
     *many(400, "eve", "dan"),
     *many(100, "dan", "eve"),
+    *many(1009, "gus", "fay"),
+    *many(1000, "fay", "gus"),
 ]
-"""Odds of three to one are 191 Elo, those of four to one 241. No match connects the two groups."""
+"""Odds of three to one are 191 Elo, of four to one 241, of 1009 to 1000 1.6. No match connects the
+three groups."""
 
 
 def test_upsets_are_wins_against_the_higher_rated_the_largest_first() -> None:
@@ -87,6 +90,7 @@ def test_upsets_are_wins_against_the_higher_rated_the_largest_first() -> None:
         match_between(8, seat("new", 1), seat("bob", 2)),  # unrated
         match_between(9, seat("ann", 1), seat("new", 2), seat("bob", 3), seat("cat", 4)),
         match_between(10, seat("ann", 1), seat("bob", 2, fault="crash")),
+        match_between(11, seat("fay", 1), seat("gus", 2)),
     ]
 
     assert remarks("upsets", matches, RATED) == [
@@ -94,6 +98,7 @@ def test_upsets_are_wins_against_the_higher_rated_the_largest_first() -> None:
         (1, "ann is rated 191 Elo lower"),
         (3, "ann is rated 191 Elo lower"),
         (9, "ann is rated 191 Elo lower"),
+        (11, "fay is rated 2 Elo lower"),
     ]
 
 
@@ -118,7 +123,7 @@ def test_the_narrowest_are_named_with_the_lead_over_the_second() -> None:
         match_between(1, seat("ann", 1, 9), seat("bob", 2, 5)),
         match_between(2, seat("bob", 2, 3), seat("ann", 1, 4.5), seat("cat", 3, 1)),
         match_between(3, seat("ann", 2, 1), seat("bob", 1, 2.5)),
-        match_between(4, seat("ann", 1, 3), seat("bob", 2, 1)),
+        match_between(4, seat("ann", 1, 5), seat("bob", 2, 1)),
         match_between(5, seat("ann", 1, 3), seat("bob", 1, 3)),
     ]
 
