@@ -48,7 +48,7 @@ class Pool:
 
 def pooled(sources: Sequence[tuple[Store, EventRow]]) -> Pool:
     """Return the results of events of one game; raises UsageError for several games."""
-    games = {str(event.config.get("game", {}).get("name", "")): event.name for _, event in sources}
+    games = {str(event.config["game"]["name"]): event.name for _, event in sources}
     if len(games) > 1:
         found = " and ".join(f"{game} ({event})" for game, event in sorted(games.items()))
         raise UsageError(f"ratings over events are for one game, not {found}")
@@ -126,10 +126,7 @@ def _chart(known: Sequence[tuple[str, Elo]]) -> str:
 
     rows = []
     for player, elo in known:
-        line = [" "] * WIDTH
-        line[column(elo.low) : column(elo.high) + 1] = "-" * (
-            column(elo.high) - column(elo.low) + 1
-        )
+        line = [" "] * column(elo.low) + ["-"] * (column(elo.high) - column(elo.low) + 1)
         line[column(elo.value)] = "o"
-        rows.append([player, "".join(line).rstrip(), elo.text()])
+        rows.append([player, "".join(line), elo.text()])
     return text.table(["version", "", "Elo, 95 %"], rows, left=2)

@@ -136,6 +136,15 @@ def test_a_version_that_was_never_played_is_no_other_player(tmp_path: Path) -> N
     assert sorted(outcome.is_unplayed for outcome in pool.outcomes) == [False, True]
 
 
+def test_the_base_of_a_gate_is_another_version_of_the_bot(tmp_path: Path) -> None:
+    with closing(Store(tmp_path / "all.db", is_new_allowed=True)) as store:
+        event = play(store, {"mine": NEW, "mine@base": OLD}, "mmm")
+        pool = pooled([(store, find_event(store, str(event)))])
+
+    assert sorted(pool.versions["mine"]) == ["mine@01234567", "mine@fedcba98"]
+    assert pool.outcomes == {sat("mine@fedcba98", "mine@01234567", (1, 2), 0, 0): 3}
+
+
 def test_versions_without_a_rated_match_have_no_chart(tmp_path: Path) -> None:
     with closing(Store(tmp_path / "all.db", is_new_allowed=True)) as store:
         for content in (OLD, NEW):
