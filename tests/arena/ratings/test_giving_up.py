@@ -4,15 +4,18 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 from random import Random
 
 import pytest
 from events import crashed, job_of, keep, new_event, new_store, rekeyed, won_by
 
-from arena.ratings.giving_up import MatchResult, marks
+from arena.ratings.giving_up import MatchResult, Tally, _chance, giving_up_text, marks
+from arena.ratings.rating import ELO, rate_outcomes
+from arena.ratings.student import NORMAL
 from arena.reports.notes import notes_of
+from referee.job import PERSON
 
 NAMES = [f"bot{number}" for number in range(8)]
 """The bots of a simulated event, strongest first."""
@@ -134,6 +137,82 @@ def test_the_note_names_the_losses_and_how_to_see_them(tmp_path: Path) -> None:
 
         lines = dict(notes_of(store, row))["matches given up to one opponent"].splitlines()
 
-    (line,) = (line for line in lines if line.startswith("cat"))
-    assert line.split()[:8] == ["cat", "ann", "32", "of", "32", "0", "of", "16"]
-    assert lines[-1] == "Look at their matches: arena show 1 --bot NAME"
+    assert lines == [
+        "bot  opponent  losses given up  to all others  score against expectation",
+        "---  --------  ---------------  -------------  -------------------------",
+        "cat       ann         32 of 32        0 of 16       -3.8 standard errors",
+        "Given up by resignations or faults: these bots fail against this opponent, or help it.",
+        "Look at their matches: arena show 1 --bot NAME",
+    ]
+
+
+@pytest.mark.parametrize("content", ["content of ann", PERSON])
+def test_an_event_with_a_person_has_no_marks(content: str, tmp_path: Path) -> None:
+    with closing(new_store(tmp_path)) as store:
+        number = store.add_event("event", 1, {}, {"ann": content, "bob": "2", "cat": "3"})
+        for match in range(32):
+            keep(store, number, rekeyed(crashed(job_of("ann", "cat"), 1), f"crash {match}"))
+            for pair in (("ann", "bob"), ("bob", "cat")):
+                record = won_by(job_of(*pair[:: (1, -1)[match % 2]]), match // 2 % 2)
+                keep(store, number, rekeyed(record, f"{pair} {match}"))
+        with store.database.transaction() as db:
+            db.execute("UPDATE match SET termination = 'normal' WHERE termination = 'resignation'")
+        event = store.event(number)
+        assert event is not None
+
+        assert bool(giving_up_text(store, event)) is (content != PERSON)
+
+
+def test_an_event_without_any_match_given_up_has_no_marks(tmp_path: Path) -> None:
+    with closing(new_store(tmp_path)) as store:
+        number = new_event(store, ["ann", "bob"])
+        for match in range(32):
+            keep(store, number, rekeyed(won_by(job_of("ann", "bob"), 0), str(match)))
+        event = store.event(number)
+        assert event is not None
+
+        assert giving_up_text(store, event) == ""
+
+
+def test_the_chance_of_a_mark_is_that_of_a_draw_without_replacement() -> None:
+    """Matches of `here` and elsewhere, of which as many as were given up are drawn."""
+    for here, elsewhere in product(range(7), repeat=2):
+        for ups in range(here + elsewhere + 1):
+            ways = [math.comb(here, k) * math.comb(elsewhere, ups - k) for k in range(ups + 1)]
+            for found in range(max(0, ups - elsewhere), min(here, ups) + 1):
+                expected = sum(ways[found:]) / sum(ways)
+                assert _chance(found, ups - found, here, elsewhere) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("draws", [0, 20])
+@pytest.mark.parametrize("helpers", [("ann",), ("ann", "bob")])
+def test_the_deviation_has_the_errors_of_matches_and_of_ratings(
+    helpers: tuple[str, ...], draws: int
+) -> None:
+    """All are as strong as dan, so that a helper is expected to win 12 of 24 matches."""
+    trusted: Counter[MatchResult] = Counter()
+    for one in (*helpers, "rival"):
+        for first, second in permutations((one, "dan")):
+            for won, count in ((1, 20), (-1, 20), (0, draws)):
+                trusted[MatchResult(first, second, won, is_given_up=False)] += count
+    given_up: Counter[MatchResult] = Counter()
+    for helper in helpers:
+        given_up[MatchResult(helper, "rival", -1, is_given_up=True)] = 8
+        given_up[MatchResult("rival", helper, 1, is_given_up=True)] = 16
+
+    found = marks(trusted + given_up)
+
+    ratings = rate_outcomes({result.outcome: count for result, count in trusted.items()})
+    errors = {
+        each.player: (each.elo.high - each.elo.low) / 2 / NORMAL / ELO for each in ratings.players
+    }
+    matches = 80 * (1 + len(helpers))
+    spread = (1 + matches / 4) / (1 + (matches + 2 * draws * (1 + len(helpers))) / 4)
+    variance = len(helpers) * (6 * spread + (6 * errors["ann"]) ** 2)
+    variance += (6 * len(helpers) * errors["rival"]) ** 2
+    deviation = -12 * len(helpers) / math.sqrt(variance)
+    elsewhere = Tally(0, 40, 80 + 2 * draws)
+    assert [mark[:4] for mark in found] == [
+        (helper, "rival", Tally(24, 24, 24), elsewhere) for helper in helpers
+    ]
+    assert [mark.deviation for mark in found] == pytest.approx([deviation] * len(helpers))
