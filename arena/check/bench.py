@@ -54,7 +54,8 @@ class Setting:
     turns: int = 2
     """Number of the bot's turns."""
     claims: ClaimPolicy = "checked"
-    time: TimeControl = _TIME
+    time: TimeControl | None = None
+    """The limits; None is those of the bench."""
     seed: int = 1
     is_last: bool = True
     """Whether the bot must exit afterwards."""
@@ -92,6 +93,7 @@ class Bench:
         groups: Groups | None,
         users: Users | None = None,
         *,
+        time: TimeControl = _TIME,
         with_tcp: Player | None = None,
     ) -> None:
         """Set up; `with_tcp` is the bot in a sandbox with a port, None where it gets none."""
@@ -101,7 +103,7 @@ class Bench:
         """Output of all its processes together, in bytes."""
         self.output_tail = ""
         """Last output of the process that ended last."""
-        self._groups, self._users = groups, users
+        self._groups, self._users, self._time = groups, users, time
         self._with_tcp = with_tcp
         self._kept: BotSession | None = None
         self._may_keep = True
@@ -164,7 +166,7 @@ class Bench:
                 "history": history(game, seats, setting.history, setting.seed),
                 "claims": setting.claims,
                 "max_plies": setting.turns * seats,
-                "time": setting.time,
+                "time": setting.time or self._time,
                 "restart": "match" if setting.is_last else "never",
                 **changes,
             }

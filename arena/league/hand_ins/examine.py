@@ -31,7 +31,7 @@ from arena.league.handed_in import handed_in
 from arena.league.seasons.season import Season, season_of
 from arena.text import plural, seconds
 from protocol.wording import escaped, quoted
-from referee.job import Job, Player
+from referee.job import Job, Player, TimeControl
 from referee.records.record import Record
 from referee.records.result import Finished, SeatRow
 from referee.sandbox import guard_command, private_directory
@@ -90,6 +90,8 @@ def _carry_out(order: dict[str, Any]) -> None:
         _write({"end": "refused", "reason": str(error), "log": error.log})
     except BuildError as error:
         _write({"end": "refused", "reason": "the build failed", "log": error.output})
+    except MissingToolchainError as error:
+        _write({"end": "refused", "reason": str(error), "notice": error.advice})
     except ArenaError as error:
         _write({"end": "refused", "reason": str(error)})
 
@@ -144,7 +146,9 @@ def _check(season: Season, player: Player, slot: Slot, tell: Tell) -> None:
     ((_, game), *_) = season.config.game.variants()
     steps = steps_for(game)
     since_s = time.monotonic()
-    bench = Bench(player, game, slot.groups, slot.users)  # a league has no TCP
+    # Under a longer limit the check of a slow bot takes long; a shorter one refuses a good bot.
+    time_control = TimeControl(per_move_ns=season.plan.job.time.per_move_ns)
+    bench = Bench(player, game, slot.groups, slot.users, time=time_control)  # a league has no TCP
     findings = list(find(steps, bench))
     spent = seconds(round((time.monotonic() - since_s) * 1e9))
     tell(f"check: {summary(findings, len(steps), spent)}")

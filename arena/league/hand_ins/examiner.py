@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from protocol.wording import escaped
 
-LONGEST_S = 1200.0
-"""Limit of an examination: only a hang takes longer than a build and its matches."""
+LONGEST_S = 3600.0
+"""Limit of an examination: only a hang takes longer than a build and some 500 moves."""
 _CHUNK = 1 << 16
 _MOST = 4_000_000
 """Limit of the bytes that an examination may report."""

@@ -1,6 +1,7 @@
 """The bot in a hand-in: what is no bot is refused with a reason, in a process of its own."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,17 @@ import pytest
 from leagues import zipped
 from waiting import becomes
 
+from arena.check.bench import Bench, Setting
+from arena.check.findings import Finding
+from arena.check.steps import Step
 from arena.config.loading import load_config
 from arena.errors import BotError, ConfigError
 from arena.league.folder import SEASON, League
+from arena.league.hand_ins import examine
 from arena.league.hand_ins.examiner import Examiner, Outcome
 from arena.league.handed_in import handed_in
 from arena.league.seasons.season import season_of
+from referee.job import TimeControl
 
 POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n"
 
@@ -132,3 +138,24 @@ def test_examinations_of_one_process_end_with_their_reasons(
 
 def test_a_broken_order_is_a_problem_of_the_machine() -> None:
     assert [outcome.end for outcome in ended({})] == ["machine"]
+
+
+def test_the_check_has_the_time_of_a_move_of_the_season(
+    league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    limits_ns = []
+
+    def find(steps: Sequence[Step], bench: Bench) -> list[Finding]:
+        limits_ns.append(bench.job(Setting()).time.per_move_ns)
+        return [Finding(step=steps[0], verdict="FAIL", detail="told")]
+
+    monkeypatch.setattr(examine, "find", find)
+    order = order_of(league, tmp_path / "kept", zipped({"bot.yaml": "run: ['true']"}))
+
+    with pytest.raises(examine.RefusedError):
+        examine.examined(order, print)
+
+    limit_ns = season_of(load_config(order["season"]), 1).plan.job.time.per_move_ns
+    assert limits_ns == [limit_ns]
+    assert limit_ns != TimeControl().per_move_ns
