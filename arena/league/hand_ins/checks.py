@@ -196,6 +196,8 @@ def _accept(row: HandIn, outcome: Outcome) -> None:
 def _refuse(row: HandIn, outcome: Outcome) -> None:
     row.report.append(outcome.reason)
     _end(row, HandIn.REFUSED, outcome)
+    if outcome.notice:
+        Notice.objects.get_or_create(text=outcome.notice[:1000])
 
 
 def _retry(row: HandIn, outcome: Outcome) -> None:

@@ -26,7 +26,7 @@ from arena.check.check import find
 from arena.check.findings import causes_text, summary
 from arena.check.steps import steps_for
 from arena.config.loading import load_config
-from arena.errors import ArenaError, BotError, BuildError, MachineError
+from arena.errors import ArenaError, BotError, BuildError, MachineError, MissingToolchainError
 from arena.league.handed_in import handed_in
 from arena.league.seasons.season import Season, season_of
 from arena.text import plural, seconds
@@ -66,7 +66,7 @@ def main() -> None:
     while True:
         order = json.loads(orders.get())
         os.sched_setaffinity(0, order["cores"] or cores)
-        _carry_out(order)
+        carry_out(order)
 
 
 def _read(orders: SimpleQueue[bytes]) -> None:
@@ -79,7 +79,7 @@ def _read(orders: SimpleQueue[bytes]) -> None:
     os._exit(1)
 
 
-def _carry_out(order: dict[str, Any]) -> None:
+def carry_out(order: dict[str, Any]) -> None:
     """Examine a hand-in and write the result."""
     try:
         tree = examined(order, lambda line: _write({"line": line}))
@@ -91,9 +91,18 @@ def _carry_out(order: dict[str, Any]) -> None:
     except BuildError as error:
         _write({"end": "refused", "reason": "the build failed", "log": error.output})
     except MissingToolchainError as error:
-        _write({"end": "refused", "reason": str(error), "notice": error.advice})
+        _write({"end": "refused", **_lack(error)})
     except ArenaError as error:
         _write({"end": "refused", "reason": str(error)})
+
+
+def _lack(error: MissingToolchainError) -> dict[str, str]:
+    """Return the reason for the entrant, and the notice for staff, who can install it."""
+    if not all(error.packages.values()):
+        return {"reason": str(error)}
+    needs, _, _ = error.detail.partition(";")
+    reason = f"bot {error.bot}: {needs} on the machine of the league; ask staff"
+    return {"reason": reason, "notice": f"a hand-in {error.detail}"}
 
 
 def _write(said: dict[str, Any]) -> None:

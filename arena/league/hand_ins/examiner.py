@@ -27,6 +27,8 @@ class Outcome:
     tree: str = ""
     reason: str = ""
     log: str = ""
+    notice: str = ""
+    """What staff can do about it; empty for nothing."""
 
 
 class Examiner:
@@ -107,7 +109,9 @@ class Examiner:
             except (ValueError, TypeError):
                 return Outcome("machine", reason="the examination wrote no JSON")
             if is_end:
-                texts = {key: escaped(said.get(key, ""), "\n") for key in ("reason", "log")}
+                texts = {
+                    key: escaped(said.get(key, ""), "\n") for key in ("reason", "log", "notice")
+                }
                 return Outcome(said["end"], said.get("tree", ""), **texts)
             self.lines.append(escaped(said["line"], "\n"))
         return None

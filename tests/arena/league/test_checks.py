@@ -111,6 +111,19 @@ def test_a_refused_hand_in_leaves_the_old_version_playing(league: League) -> Non
     assert Bot.objects.get(pk=bot.pk).active.number == 1
 
 
+def test_what_only_staff_can_cure_is_one_notice(league: League) -> None:
+    def lack(_: Mapping[str, Any]) -> Outcome:
+        return Outcome("refused", reason="no cargo; ask staff", notice="install cargo")
+
+    bot = cast().bot
+    for data in (b"one", b"two"):
+        hand_in(league, bot, data)
+        run(checks_of(league, lack))
+
+    assert [row.report[-1] for row in HandIn.objects.all()] == ["no cargo; ask staff"] * 2
+    assert [each.text for each in Notice.objects.all()] == ["install cargo"]
+
+
 def test_the_same_tree_is_the_same_version(league: League) -> None:
     bot = cast().bot
     for data in (b"one", b"two", b"one"):

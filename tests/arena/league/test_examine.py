@@ -9,6 +9,7 @@ import pytest
 from leagues import zipped
 from waiting import becomes
 
+from arena.bots.programs import DEBIAN_PACKAGES
 from arena.check.bench import Bench, Setting
 from arena.check.findings import Finding
 from arena.check.steps import Step
@@ -159,3 +160,24 @@ def test_the_check_has_the_time_of_a_move_of_the_season(
     limit_ns = season_of(load_config(order["season"]), 1).plan.job.time.per_move_ns
     assert limits_ns == [limit_ns]
     assert limit_ns != TimeControl().per_move_ns
+
+
+def test_only_staff_learns_how_to_install_what_the_machine_lacks(
+    league: League,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setitem(DEBIAN_PACKAGES, "no-such-program", "its-package")
+
+    for number, program in enumerate(("no-such-program", "no-such-typo")):
+        data = zipped({"bot.yaml": f"run: [{program}]"})
+        examine.carry_out(order_of(league, tmp_path / str(number), data))
+
+    lack, typo = map(json.loads, capsys.readouterr().out.splitlines())
+    assert lack["reason"] == (
+        'bot deep-blue: needs "no-such-program", which is not installed on the machine of the'
+        " league; ask staff"
+    )
+    assert lack["notice"].endswith("install it with: apt-get install its-package")
+    assert "notice" not in typo

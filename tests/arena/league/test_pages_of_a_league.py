@@ -133,3 +133,26 @@ def test_staff_sees_links_once_and_students_never(league: League) -> None:
     assert page.count("http://localhost/link/") == 2
     assert "/link/" not in client.get("/staff").content.decode()
     assert league.site_db.exists()
+
+
+@pytest.mark.parametrize(
+    ("versions", "parked", "sentence"),
+    [
+        (0, "", "Refused; no version of this bot plays."),
+        (1, "five faults", "Refused; no version of this bot plays."),
+        (1, "", "Refused; the version before it plays on."),
+    ],
+)
+def test_a_refusal_says_whether_a_version_plays(
+    league: League, versions: int, parked: str, sentence: str
+) -> None:
+    people = cast()
+    for number in range(versions):
+        add_version(people.bot, f"tree {number}", "digest", ".zip")
+    Bot.objects.update(parked=parked)
+    receipt = hand_in(league, people.bot, b"two")
+    HandIn.objects.update(state=HandIn.REFUSED)
+
+    page = client_of(people.owner).get(f"/hand-ins/{receipt.number}").content.decode()
+
+    assert sentence in page
