@@ -210,6 +210,9 @@ class _Hall:
         }
         self._owned = {version.id: _owner(version) for version in present}
         self._is_strict = len(set(self._owned.values())) > max(RIVALS, seats)
+        owners = {version.owner for version in present if not version.is_house}
+        self._are_few = len(owners) <= RIVALS
+        """Whether a quick bot with nobody within their share would meet the same one for ever."""
         self.level = min(
             (self.turn[each.id] for each in self.free if not each.is_house), default=level
         )
@@ -270,7 +273,7 @@ class _Hall:
         house = [version for version in rivals if version.is_house]
         guests = [version for version in rivals if not version.is_house]
         within = [version for version in guests if not self._is_ahead[version.id]]
-        if house and (kind >= NEAR + UNIFORM or not guests):
+        if house and (kind >= NEAR + UNIFORM or not (within if self._are_few else guests)):
             return dice.choice(house)
         if not within:
             return min(guests, key=self.order)

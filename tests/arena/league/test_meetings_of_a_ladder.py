@@ -132,3 +132,34 @@ def test_house_bots_play_each_other_only_where_nobody_else_is_there() -> None:
     meeting = ladder.next_meeting(entrants(0, house=3), slots=4, dice=dice)
 
     assert meeting is not None
+
+
+@pytest.mark.parametrize("number", [2, 3])
+@pytest.mark.parametrize("slowness", [1.0, 3.0, 30.0])
+def test_quick_and_slow_entrants_of_a_new_league_meet_house_bots(
+    number: int, slowness: float
+) -> None:
+    field = entrants(number, house=3)
+    ladder, dice = Ladder(seats=2), random.Random(1)
+    cost = dict.fromkeys(["v01", "v02"], slowness)
+    met: Counter[tuple[str, ...]] = Counter()
+
+    for _ in range(4000):
+        meeting = ladder.next_meeting(field, slots=1, dice=dice)
+        assert meeting is not None
+        met[tuple(sorted(meeting.seats))] += 1
+        seconds = {each: cost.get(each, 1.0) for each in meeting.seats}
+        ladder.charge(field, meeting, seconds)
+        field = [
+            replace(
+                each,
+                matches=each.matches + 2 * (each.id in meeting.seats),
+                slot_seconds=each.slot_seconds + seconds.get(each.id, 0.0),
+            )
+            for each in field
+        ]
+
+    for entrant in field[:number]:
+        own = {pair: count for pair, count in met.items() if entrant.id in pair}
+        by_house = sum(count for pair, count in own.items() if pair[0].startswith("h"))
+        assert by_house > 0.05 * sum(own.values()), met
