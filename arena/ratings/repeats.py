@@ -80,7 +80,7 @@ def _groups(store: Store, alike: list[tuple[int, int]]) -> Iterator[list[int]]:
         with suppress(*_DAMAGED):  # a damaged record repeats nothing
             record = store.record_fields(number)
             players = [player["name"] for player in record["players"]]
-            moves = record["calls"].get("notation", [])
+            moves = record["calls"].get("notation")
             options = json.dumps(record["options"], sort_keys=True)
             course = json.dumps([players, record["history"], moves])
             courses[record["game"], options, course][record["board_seed"]].append(board)

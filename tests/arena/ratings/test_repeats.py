@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,44 @@ def test_other_openings_boards_and_short_matches_are_no_repeats(tmp_path: Path) 
         assert note(store, event) == ""
 
 
+def test_the_note_says_how_to_avoid_repeats(tmp_path: Path) -> None:
+    with closing(new_store(tmp_path)) as store:
+        event = new_event(store, ["ann", "bob"])
+        for number in range(2):
+            keep(store, event, rekeyed(course("ann", "bob"), str(number)), board=number)
+
+        assert note(store, event) == (
+            "1 match repeats an earlier one move by move, without new information:\n"
+            "the errors of Elo are larger than shown.\n"
+            "Openings make matches differ: arena match ... --openings 4,\n"
+            "or openings: {random_plies: 4} in a config."
+        )
+
+
+def test_the_same_moves_in_other_seats_or_other_moves_are_no_repeats(tmp_path: Path) -> None:
+    other = {"type": "play", "move": {"v": 3, "h": 4}}
+    with closing(new_store(tmp_path)) as store:
+        event = new_event(store, ["ann", "bob"], openings={"random_plies": 2})
+        records = [course(*names) for names in permutations(("ann", "bob")) for _ in range(2)]
+        moved = played(job_of("ann", "bob", max_plies=LEAST_PLIES), [FakeBot(), FakeBot(other)])
+        assert moved.record.plies == LEAST_PLIES
+        for number, record in enumerate([*records, moved.record]):
+            keep(store, event, rekeyed(record, str(number)))
+
+        assert note(store, event).startswith("2 matches repeat an earlier one")
+
+
+@pytest.mark.parametrize(("matches", "said"), [(99, "98"), (100, "at least 99"), (101, "at least")])
+def test_of_very_many_matches_some_are_compared(matches: int, said: str, tmp_path: Path) -> None:
+    with closing(new_store(tmp_path)) as store:
+        event = new_event(store, ["ann", "bob"])
+        record = course("ann", "bob")
+        for number in range(matches):
+            keep(store, event, rekeyed(record, str(number)))
+
+        assert note(store, event).startswith(f"{said} ")
+
+
 def test_a_damaged_record_repeats_nothing(tmp_path: Path) -> None:
     with closing(new_store(tmp_path)) as store:
         event = new_event(store, ["ann", "bob"], openings={"random_plies": 2})
@@ -84,10 +123,11 @@ def test_a_damaged_record_repeats_nothing(tmp_path: Path) -> None:
     [
         ((0, 1, 2, 3), {}, "allow for this"),
         ((0, 1, 2, 3), {"format": "gate"}, "are larger than shown"),
+        ((0, 1, 2, 3), {"format": "tune"}, "are larger than shown"),
         ((0, 1, 0, 1), {}, "allow for this"),
         ((0, 2, 0, 2), {}, "are larger than shown"),
     ],
-    ids=["openings used again", "gate", "boards used again", "one opening"],
+    ids=["openings used again", "gate", "tune", "boards used again", "one opening"],
 )
 def test_repeats_of_one_opening_are_in_the_errors_beside_other_openings(
     boards: Sequence[int], config: dict[str, Any], errors: str, tmp_path: Path
