@@ -163,7 +163,7 @@ def _settings(league: League) -> dict[str, Any]:
         "SESSION_COOKIE_AGE": 30 * 24 * 3600,
         "SESSION_COOKIE_NAME": f"league_{site.port}",
         "SESSION_COOKIE_SECURE": site.https,
-        "SESSION_ENGINE": "django.contrib.sessions.backends.db",
+        "SESSION_ENGINE": "arena.league.site.session_keys",
         "TEMPLATES": [
             {
                 "BACKEND": "django.template.backends.django.DjangoTemplates",

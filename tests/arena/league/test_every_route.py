@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from events import job_of, won_by
 from kept import kept
@@ -21,6 +22,7 @@ from arena.league.site.models import Audit, Person
 from arena.league.web.here import serve_league
 from arena.league.web.people_games import people_games
 from arena.league.web.routes import RULES
+from arena.league.web.sessions import asker_of
 from arena.pages.playing.matches import PeopleMatch
 
 WHO = ("stranger", "rival", "owner", "mate", "staff")
@@ -281,6 +283,24 @@ def test_wrong_requests_write_no_line_of_the_log_and_no_line_acts_on_a_terminal(
         assert text.getvalue() == "Internal Server Error: /\\x1b]0;evil\n"
     finally:
         handler.setStream(before)
+
+
+@pytest.mark.parametrize(
+    "cookie",
+    ['"\\000aaaaaaaaa"', '"\\377\\200aaaaaaa"', "\xe9" * 32, "a" * 60_000, "../x.abcdef", ""],
+)
+def test_a_session_that_django_never_made_is_that_of_a_stranger(
+    everybody: Cast, cookie: str
+) -> None:
+    owner = everybody.owner
+    named = f"{settings.SESSION_COOKIE_NAME}={cookie}"
+    client = Client(SERVER_NAME="localhost", HTTP_COOKIE=named)
+    login = {"name": owner.name, "password": PASSWORD}
+
+    assert asker_of({b"cookie": named.encode("latin-1")}) is None
+    assert client.get("/me").status_code == 302
+    assert client.post("/log-in", login).status_code == 302
+    assert len(client.cookies[settings.SESSION_COOKIE_NAME].value) == 32
 
 
 def test_a_closed_account_lets_nobody_in_until_a_new_link(everybody: Cast) -> None:
