@@ -20,6 +20,8 @@ const [packed, ...boards] = stored.trim().split("\n");
 /** @type {import("./event.mjs").EventData & {layouts: import("./board.mjs").Layout[], boards: Record<string, number>}} */
 const data = await unpack(packed);
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
+// In a frame of a fixed height, a board that grows with it would push the chart below it out of sight.
+document.documentElement.classList.toggle("framed", window !== window.top);
 
 /**
  * Return the address of a bot, or of a position of a match that is reached from there.

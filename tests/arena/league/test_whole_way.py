@@ -91,6 +91,10 @@ def test_a_match_can_be_stepped_through(running: Running, page: Page, errors: li
     board = page.frame_locator("iframe")
     expect(board.locator(".board")).to_be_visible()
     expect(page.get_by_role("link", name="output of anna-bot.1")).to_be_visible()
+    for width, height in ((1920, 1080), (1280, 800), (768, 1024), (360, 740)):
+        page.set_viewport_size({"width": width, "height": height})
+        below = "document.documentElement.scrollHeight - innerHeight"
+        assert page.frames[-1].evaluate(below) <= 0, width
     assert errors == []
 
 
