@@ -27,8 +27,8 @@ class Shard:
     def parse(cls, text: str) -> Self:
         """Return the shard of `i/n`, or raise UsageError."""
         found = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
-        shard = cls(int(found[1]), int(found[2])) if found else cls(0, 0)
-        if not 1 <= shard.number <= shard.of <= MAX_SHARDS:
+        shard = cls(int(found[1]), int(found[2])) if found else None
+        if shard is None or not 1 <= shard.number <= shard.of <= MAX_SHARDS:
             raise UsageError(
                 f"--shard is i/n, from 1/n to n/n, n {MAX_SHARDS} at most; not {quoted(text)}"
             )

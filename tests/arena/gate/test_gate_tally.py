@@ -176,8 +176,9 @@ FIELD = gate_pairs("new", "base", pairs=24, variants=[""], field=["x", "y"])
 
 
 def test_both_take_the_same_seat_against_the_field_each_seat_and_order_as_often() -> None:
+    pairs = gate_pairs("new", "base", pairs=24, variants=[""], field=["x", "y"])
     seen: Counter[tuple[int, tuple[str, ...]]] = Counter()
-    for first, second in FIELD:
+    for first, second in pairs:
         seat = first.players.index("new")
         assert second.players[seat] == "base"
         assert first.board == second.board
@@ -185,7 +186,7 @@ def test_both_take_the_same_seat_against_the_field_each_seat_and_order_as_often(
         assert others == tuple(name for name in second.players if name != "base")
         seen[seat, others] += 1
 
-    assert len({pairing.key for pairing in matches_of(FIELD)}) == 48
+    assert len({pairing.key for pairing in matches_of(pairs)}) == 48
     assert seen == {(seat, order): 4 for seat in range(3) for order in (("x", "y"), ("y", "x"))}
 
 
@@ -298,6 +299,7 @@ def test_pairs_after_the_decision_are_dropped() -> None:
 
     assert decided.known(results) == matches_of(PAIRS[:20])
     assert decided.total(results) == 40
+    assert decided.text(results) == ""
 
 
 def test_while_it_is_open_the_same_matches_are_known() -> None:
@@ -309,6 +311,7 @@ def test_while_it_is_open_the_same_matches_are_known() -> None:
 def test_variants_take_turns_each_pair_on_a_board_of_its_own() -> None:
     pairs = gate_pairs("new", "base", pairs=4, variants=["normal", "misere"])
 
+    assert [pairing.key for pairing in pairs[1]] == ["new,base/b1/misere/0", "base,new/b1/misere/0"]
     assert [(first.board, first.variant) for first, _ in pairs] == [
         (0, "normal"),
         (1, "misere"),
@@ -318,6 +321,10 @@ def test_variants_take_turns_each_pair_on_a_board_of_its_own() -> None:
     assert all(
         (first.board, first.variant) == (second.board, second.variant) for first, second in pairs
     )
+
+
+def test_an_event_of_a_shard_is_named_after_the_gate_and_its_part() -> None:
+    assert Shard(2, 3).event_name("old-against-new") == "old-against-new.2-of-3"
 
 
 def test_every_pair_is_in_exactly_one_shard() -> None:
