@@ -172,7 +172,7 @@ def _prepared(
 def _check_temporary_folder() -> None:
     """Raise UsageError if the sockets of bots would have too long a path, MachineError if none."""
     try:
-        folder = tempfile.gettempdir()
+        folder = str(Path(tempfile.gettempdir()).absolute())
     except OSError as error:
         raise MachineError(f"{error.strerror}; make room in one of them, or set TMPDIR") from None
     if (length := len(os.fsencode(folder))) > MAX_TEMPORARY:

@@ -30,7 +30,7 @@ class SandboxDirectory:
             with contextlib.suppress(OSError):
                 self.path.mkdir(mode=0o700)
                 return
-        home = Path(tempfile.gettempdir())
+        home = Path(tempfile.gettempdir()).absolute()  # TMPDIR=. stays as it is
         home.mkdir(parents=True, exist_ok=True)
         self._outer, self._lock = make_locked(home)
         self.path = self._outer / "b"

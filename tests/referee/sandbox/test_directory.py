@@ -46,6 +46,19 @@ def test_the_sockets_of_all_bots_fit_into_the_longest_temporary_folder(
         assert len(str(place).replace(str(os.getpid()), "4194304")) < 107 - MAX_TEMPORARY
 
 
+def test_a_directory_has_its_full_path_where_the_temporary_folder_is_the_current_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot, which starts in another one, could not find the socket of its referee."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", ".")
+    made = SandboxDirectory()
+
+    assert made.path.parents[1] == tmp_path
+    made.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_remains_of_others_is_removed_with_the_first_directory(temp: Path) -> None:
     first = SandboxDirectory()
     (SandboxDirectory(first).path / "note").touch()
