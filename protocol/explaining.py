@@ -26,11 +26,26 @@ def encoding_fault(payload: bytes) -> str | None:
         message = msgpack.unpackb(
             payload, object_pairs_hook=_Map, strict_map_key=False, unicode_errors="replace"
         )
+    except msgpack.ExtraData as error:
+        return None if isinstance(error.unpacked, _Map) and error.unpacked else _foreign(payload)
     except Exception:  # noqa: BLE001 - msgpack raises a dozen types
         return None
     if not isinstance(message, _Map):
         return None
     return next(_faults(message, (_type_of(message),)), None)
+
+
+def _foreign(payload: bytes) -> str | None:
+    """Say what else than msgpack the bytes are, such as JSON; None if unknown."""
+    if payload.startswith(b"\x80") and payload.endswith(b"."):
+        return "a pickle; encode the map as msgpack"
+    try:
+        text = payload.decode()
+    except UnicodeDecodeError:
+        return None
+    if not all(sign.isprintable() or sign.isspace() for sign in text):
+        return None
+    return f"plain text; encode the map as msgpack, not {shown(text)}"
 
 
 def field_fault(

@@ -28,7 +28,7 @@ UNHEARD = {
     "cecp_bridge.py": UNANSWERED.format("CECP, the protocol of xboard,"),
     "gomocup_bridge.py": UNANSWERED.format("the protocol of Gomocup"),
     "gtp_bridge.py": UNANSWERED.format("GTP"),
-    "jsonl_bridge.py": ": no whole line came from it; it must send a hello first and flush each line",
+    "jsonl_bridge.py": ": no line came from it; it must send a hello first and flush each line",
     "uci_bridge.py": UNANSWERED.format("UCI, USI or UCCI"),
 }
 """Hints about bots behind a bridge, which alone knows what they have printed."""

@@ -1,5 +1,7 @@
 """The explanation of an invalid message names the field and the value."""
 
+import json
+import pickle
 from typing import Any
 
 import msgpack
@@ -21,6 +23,26 @@ def _refusal(fields: Any) -> str:
     with pytest.raises(MalformedError) as caught:
         parse(PENTE, decode(msgpack.packb(fields)))
     return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("payload", "why"),
+    [
+        (json.dumps(PLAY).encode(), """not '{"type": "play", "id": 7}'"""),
+        (b"[1,\n 2]", "plain text; encode the map as msgpack, not '[1,\\n 2]'"),
+        (b"e2e4", "plain text; encode the map as msgpack, not 'e2e4'"),
+        ("Zürich\r\n".encode(), "plain text; encode the map as msgpack, not 'Zürich\\r\\n'"),
+        (pickle.dumps(PLAY), "a pickle; encode the map as msgpack"),
+        (b"\x01\x02\x03", "2 extra bytes after the message"),
+        ("Zürich".encode("latin-1"), "5 extra bytes after the message"),
+        (msgpack.packb(PLAY) + b" ", "1 extra bytes after the message"),
+        (b"\x80\x04", "1 extra bytes after the message"),
+    ],
+)
+def test_another_format_than_msgpack_is_named(payload: bytes, why: str) -> None:
+    with pytest.raises(MalformedError) as caught:
+        decode(payload)
+    assert str(caught.value).endswith(why)
 
 
 @pytest.mark.parametrize(
