@@ -154,7 +154,6 @@ def _settings(league: League) -> dict[str, Any]:
             "django.contrib.sessions.middleware.SessionMiddleware",
             "django.middleware.csrf.CsrfViewMiddleware",
             "arena.league.web.sessions.with_person",
-            "arena.league.web.encodings_of_forms.in_utf_8",
         ],
         "PASSWORD_HASHERS": ["arena.league.site.passwords.BoundedArgon2"],
         "REFERRER_POLICY": "same-origin",

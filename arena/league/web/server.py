@@ -13,6 +13,7 @@ from arena.league.folder import League
 from arena.league.hand_ins.reception import HAND_IN_BYTES
 from arena.league.settings import FORM_BYTES
 from arena.league.web.arriving import Arrival, Arrivals, Receive, Scope, Send, refuse
+from arena.league.web.content_types import is_in_utf_8
 from arena.league.web.here import serve_league
 from arena.league.web.people_games import people_games
 from arena.league.web.sessions import asker_of
@@ -38,7 +39,7 @@ _UPLOADS = ("/hand-ins", "/git-receive-pack")
 
 
 class Guard:
-    """Refuses what Django need not see: other hosts, long paths, bodies beyond their limit."""
+    """Refuses what Django need not see: other hosts and encodings, long paths, large bodies."""
 
     def __init__(self, app: Any, hosts: tuple[str, ...], asker: WhoAsks = asker_of) -> None:
         self._app = app
@@ -62,6 +63,8 @@ class Guard:
             await refuse(send, 400, "unknown host; staff adds it to hosts in league.yaml")
         elif len(scope["path"]) > MAX_PATH:
             await refuse(send, 414, "too long an address")
+        elif not is_in_utf_8(scope["headers"]):
+            await refuse(send, 400, "its Content-Type must be readable, and of UTF-8")
         elif int(_number(headers.get(b"content-length", b"0"))) > most:
             await refuse(send, 413, f"more than {most // 1000} kB")
         elif is_upload:

@@ -5,7 +5,6 @@ database takes, texts without an end, files where text is expected, and bodies o
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from encodings.aliases import aliases
 from itertools import cycle, islice
 from typing import Any
 
@@ -79,11 +78,6 @@ BODIES: tuple[tuple[str, bytes], ...] = (
     (MULTIPART, b'--x\r\nContent-Disposition: form-data; name="file"\r\n\r\na text\r\n--x--\r\n'),
     ("text/plain", b"\xff" * 5000),
 )
-ENCODINGS = sorted(
-    {*aliases.values(), "idna", "undefined", "unicode_escape", "raw_unicode_escape", "none"}
-    - {"utf_8"}
-)
-"""Every encoding of Python but UTF-8, those included that make no text of bytes."""
 OWN_TOKEN = 2
 """Number of a token of the owner."""
 PER_ROUTE = 5
@@ -183,23 +177,6 @@ def test_no_hostile_form_has_an_error_or_a_leak(league: League) -> None:
     wrong = [*faults(owner, of_all, allowed=True), *faults(staff, of_staff, allowed=True)]
 
     assert not wrong, "\n".join(wrong)
-
-
-@pytest.mark.parametrize("kind", [URLENCODED, MULTIPART])
-def test_a_form_is_in_utf_8_or_refused_whatever_its_sender_names(league: League, kind: str) -> None:
-    _, _, owner, _ = askers_of(populated(league))
-    part = b'--x\r\nContent-Disposition: form-data; name="label"\r\n\r\ncaf\xc3\xa9\r\n--x--'
-    bodies = {URLENCODED: b"label=caf%C3%A9", MULTIPART: part}
-
-    def code(encoding: str) -> int:
-        named = f"{kind}; charset={encoding}"
-        answer = owner.client.generic("POST", "/me/tokens", bodies[kind], content_type=named)
-        return int(answer.status_code)
-
-    assert {name: code(name) for name in ENCODINGS} == dict.fromkeys(ENCODINGS, 400)
-    assert not Token.objects.filter(label="café").exists()
-    assert [code("utf-8"), code('"UTF-8"')] == [200, 200]
-    assert Token.objects.filter(label="café").count() == 2
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__.strip("_"))

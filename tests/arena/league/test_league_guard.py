@@ -1,16 +1,20 @@
 """The guard of the web process: other hosts and too large requests never reach Django."""
 
 import asyncio
+import io
 from collections.abc import Sequence
 from dataclasses import replace
+from encodings.aliases import aliases
 from typing import Any
 
 import pytest
+from django.core.handlers.asgi import ASGIRequest
 from leagues import bearer, cast, client_of
 
 from arena.league.folder import League
 from arena.league.hand_ins.reception import HAND_IN_BYTES
 from arena.league.settings import FORM_BYTES
+from arena.league.web.content_types import is_in_utf_8
 from arena.league.web.server import MAX_ARRIVING, MAX_PATH, Guard, server_config
 from arena.league.web.sessions import asker_of
 from arena.league.web.uploads import LONG_S, MOST, MOST_OF_ONE, MOST_OF_TEAM, Asker
@@ -102,6 +106,54 @@ def test_another_host_is_refused(host: str) -> None:
     app = App()
     assert ask(Guard(app, ()), host=host) == 400
     assert app.read == []
+
+
+FORMS = {
+    "application/x-www-form-urlencoded": b"label=caf%C3%A9",
+    "multipart/form-data; boundary=x": b'--x\r\nContent-Disposition: form-data; name="label"\r\n'
+    b"\r\ncaf\xc3\xa9\r\n--x--\r\n",
+    "text/plain": b"",
+}
+ENCODINGS = sorted({*aliases.values(), "idna", "undefined", "unicode_escape", "none", ""})
+"""Every encoding of Python, those included that make no text of bytes."""
+PARAMETERS = (
+    *(f"charset={name}" for name in ENCODINGS),
+    *(f'charset="{name}"; a=b' for name in ENCODINGS),
+    *(f"charset*={name}''utf-8" for name in ENCODINGS),
+    *(f"x*={name}''%20%ff" for name in ENCODINGS),
+    *("x*=a'b'c'd", "x*0*=zip''b; x*1=c", "charset*=utf-8''%00", "charset*=''%ff", ";;=;\\", '="'),
+)
+
+
+@pytest.mark.usefixtures("league")
+@pytest.mark.parametrize("kind", FORMS)
+def test_what_the_guard_passes_is_read_by_django(kind: str) -> None:
+    for parameters in PARAMETERS:
+        for given in ([f"{kind}; {parameters}"], [f"{kind}; {parameters}", "text/plain"]):
+            headers = [(b"content-type", each.encode()) for each in given]
+            if not is_in_utf_8(headers):
+                continue
+            scope = {
+                "type": "http",
+                "method": "POST",
+                "path": "/",
+                "query_string": b"next=caf%C3%A9",
+                "headers": headers,
+            }
+            request: Any = ASGIRequest(scope, io.BytesIO(FORMS[kind]))
+
+            assert request.GET["next"] == "café", given
+            assert request.POST.get("label", "café") == "café", given
+
+
+def test_a_request_in_another_encoding_is_refused_and_one_in_utf_8_is_not() -> None:
+    for kind in FORMS:
+        for name in {*ENCODINGS} - {"utf_8"}:
+            assert ask(Guard(App(), ()), content_type=f"{kind}; charset={name or 'x'}") == 400
+        for name in ("utf-8", '"UTF-8"'):
+            assert ask(Guard(App(), ()), content_type=f"{kind}; charset={name}") == 200
+        assert ask(Guard(App(), ()), content_type=kind) == 200
+    assert ask(Guard(App(), ()), content_type="text/plain; x*=none''y") == 400
 
 
 @pytest.mark.parametrize("length", [str(FORM_BYTES + 1), "-1", "9" * 30, "x"])
