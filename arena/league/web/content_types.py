@@ -21,4 +21,5 @@ def is_in_utf_8(headers: Iterable[tuple[bytes, bytes]]) -> bool:
         _, named = parse_header_parameters(",".join(given))  # joined as Django joins them
     except UNCHECKED:
         return False
-    return named.get("charset", _ENCODING).lower() == _ENCODING
+    encoding: str = named.get("charset", _ENCODING)
+    return encoding.lower() == _ENCODING
