@@ -25,6 +25,8 @@ STEPS = 200
 """Limit of iterations; about ten are usual."""
 CLOSE = 1e-6
 """Step size, in units of the parameters, of the last step: the next would be far smaller."""
+LARGE = 1.0
+"""Value of a seat, 174 Elo, from which on the opposite value may be more likely."""
 FARTHEST = 60.0
 """Limit of a gap as an exponent, far above that of any rating."""
 
@@ -84,8 +86,19 @@ class Likelihood:
             group.append((cell.one, cell.other, times, score))
 
     def maximum(self) -> Vector:
-        """Return the most likely point, found by Fisher's scoring."""
-        point = [0.0] * (self.free + 1)
+        """Return the most likely point."""
+        found, value = self._climb([0.0] * (self.free + 1))
+        seats = {seat for seating in self._groups for seat in seating}
+        if max((abs(found[seat]) for seat in seats), default=0.0) < LARGE:
+            return found
+        # Two or three matches a player can be explained by seats worth much, or by the opposite:
+        # one maximum each.
+        opposite = [-at if number in seats else at for number, at in enumerate(found)]
+        other, other_value = self._climb(opposite)
+        return other if other_value > value else found
+
+    def _climb(self, point: Vector) -> tuple[Vector, float]:
+        """Return the maximum above a point, found by Fisher's scoring, and its value."""
         value, slope = self.slope(point)
         for _ in range(STEPS):
             step = [*solve(factor(self.curvature(point)), slope[: self.free]), 0.0]
@@ -102,7 +115,7 @@ class Likelihood:
             point, value, slope = moved, now, next_slope
             if part * size < CLOSE:
                 break
-        return point
+        return point, value
 
     def slope(self, point: Sequence[float]) -> tuple[float, Vector]:
         """Return value and slope at a point: `expected`, written out for speed."""

@@ -174,3 +174,38 @@ def test_the_inverse_times_the_matrix_is_one(cells: Shares) -> None:
         one = [float(row == at) for at in range(FREE)]
         assert [dot(matrix[row], column) for column in other] == pytest.approx(one, abs=1e-9)
         assert solve(factor(half), matrix[row]) == pytest.approx(one, abs=1e-9)
+
+
+FEW = (
+    *((2, 11, 1), (0, 1, 1), (8, 11, 0), (7, 2, 0), (0, 5, 1), (9, 6, 1)),
+    *((0, 6, 1), (2, 5, 1), (7, 8, 1), (5, 3, 0), (10, 0, 0), (5, 4, 0)),
+)
+"""Matches of twelve players: earlier and later seat, score of the earlier. Seats worth 278 and -320
+Elo are both maxima."""
+
+
+@pytest.mark.parametrize("is_mirrored", [False, True])
+def test_of_two_maxima_the_higher_one_is_found(*, is_mirrored: bool) -> None:
+    players, deviation = 12, 600 * math.log(10) / 400
+    counts = {
+        Cell(one, other, players + 1, players): (1.0, float(score))
+        if not is_mirrored
+        else (1.0, 1.0 - score)
+        for one, other, score in FEW
+    }
+    likelihood = Likelihood(counts, players + 1, deviation)
+
+    found = likelihood.slope(likelihood.maximum())[0]
+
+    assert (
+        found
+        >= max(uphill(likelihood, [0.0] * players + [of, 0.0]) for of in (-2.0, 0.0, 2.0)) - 1e-9
+    )
+
+
+def uphill(likelihood: Likelihood, point: list[float]) -> float:
+    """Return the value of the maximum above a point, by many small steps along the slope."""
+    for _ in range(2000):
+        _, slope = likelihood.slope(point)
+        point = [at + 0.3 * by for at, by in zip(point, slope, strict=True)]
+    return likelihood.slope(point)[0]
