@@ -48,7 +48,7 @@ class Pool:
 
 def pooled(sources: Sequence[tuple[Store, EventRow]]) -> Pool:
     """Return the results of events of one game; raises UsageError for several games."""
-    games = {str(event.config["game"]["name"]): event.name for _, event in sources}
+    games = {str(event.config.get("game", {}).get("name", "")): event.name for _, event in sources}
     if len(games) > 1:
         found = " and ".join(f"{game} ({event})" for game, event in sorted(games.items()))
         raise UsageError(f"ratings over events are for one game, not {found}")
