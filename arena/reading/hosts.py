@@ -7,11 +7,14 @@ from protocol.wording import quoted
 
 
 def host_and_port(text: str) -> tuple[str, int] | None:
-    """Return host and port of HOST:PORT, an IPv6 address in brackets; None for any other text."""
+    """Return host and port of HOST:PORT, an IPv6 address in brackets; None for any other text.
+
+    tcp://HOST:PORT, as Dask prints its addresses, is another text.
+    """
     host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     is_port = port.isascii() and port.isdigit() and len(port) <= 5 and int(port) < 1 << 16
-    return (host, int(port)) if host and is_port else None
+    return (host, int(port)) if host and is_port and "/" not in host else None
 
 
 def parse_endpoint(text: str, option: str, *, is_wild: bool) -> tuple[str, int]:

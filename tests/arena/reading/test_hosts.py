@@ -2,6 +2,7 @@
 
 import pytest
 
+from arena.config.cluster import parse_address
 from arena.errors import UsageError
 from arena.reading.hosts import host_addresses, host_and_port
 
@@ -14,6 +15,13 @@ def test_an_address_is_its_own_name() -> None:
 def test_an_unknown_host_is_refused(host: str) -> None:
     with pytest.raises(UsageError, match=r"the host .* cannot be found"):
         host_addresses(host, 7777)
+
+
+@pytest.mark.parametrize("text", ["tcp://10.0.0.5:8786", "tls://[::1]:8786", "host/path:8786"])
+def test_an_address_with_a_protocol_or_a_path_is_none_of_a_host(text: str) -> None:
+    assert host_and_port(text) is None
+    with pytest.raises(UsageError, match="is not the address of a scheduler; write HOST:PORT"):
+        parse_address(text)
 
 
 def test_a_port_has_five_digits_at_most() -> None:
