@@ -350,7 +350,10 @@ def _limit_hint(job: Job, fault: "Fault") -> str:
 def _hint_of_an_end(argv: Sequence[str], detail: str) -> Iterator[str]:
     """Yield what a program that ended by itself before its hello may lack."""
     if len(argv) == 1:
-        yield "if it is an engine: write uci: before its path, or protocol: uci into a bot.yaml"
+        yield (
+            "if it is an engine: write uci: before its path, or usi:, ucci: or cecp: for these"
+            " protocols; an engine of GTP or Gomocup needs a bot.yaml with its protocol"
+        )
     elif _is_bridged(argv):
         yield "the program ended by itself: does it speak the protocol that its bridge speaks?"
     elif "protocol: jsonl" not in detail:

@@ -69,7 +69,7 @@ def absent(*argv: str, code: int = 0, output: str = "", hint: str = "") -> str:
 
 
 def test_a_program_alone_may_be_an_engine_without_its_protocol() -> None:
-    assert "write uci: before its path" in absent("./fish")
+    assert "write uci: before its path, or usi:, ucci: or cecp:" in absent("./fish")
     assert "protocol" not in absent("python3", "fish.py")
     assert "protocol" not in absent("./fish", code=1)
 
