@@ -382,6 +382,7 @@ def _hints(job: Job, fault: "Fault", output: str) -> Iterator[str]:
         yield from _hint_of_an_end(argv, fault.detail)
     if _IS_WILD.search(fault.detail) and argv[0].startswith("./"):
         yield _hint_of_a_wild_end(job.players[0])
-    if "ModuleNotFoundError: " in output and argv[1:] and not _is_bridged(argv):
+    is_python = Path(argv[0]).name.startswith(("python", "pypy"))  # not a shell that starts one
+    if "ModuleNotFoundError: " in output and is_python and argv[1:] and not _is_bridged(argv):
         yield f"its Python is {argv[0]}: install the missing modules there"
     yield from refusals(output)

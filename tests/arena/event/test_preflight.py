@@ -81,6 +81,7 @@ def test_the_python_of_a_missing_module_is_named() -> None:
     assert "  its Python is /opt/venv/bin/python: install the missing modules" in said
     assert "its Python" not in absent("python", "jsonl_bridge.py", "perl", "x", output=output)
     assert "its Python" not in absent("/bin/python", "fish.py", code=1)
+    assert "its Python" not in absent("/bin/sh", "start.sh", code=1, output=output)
 
 
 def test_a_program_that_ends_at_once_may_not_have_called_its_kit() -> None:
