@@ -12,6 +12,7 @@ import urllib.request
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -32,7 +33,11 @@ LONGEST_POLL_S = 10.0
 TIMEOUT_S = 60.0
 MAX_ANSWER = 1_000_000
 _HIDDEN = "."
+NO_LEAGUE = "no league answers there; check the address and port"
+_RECEIPT = {"number": int, "size": int, "digest": str, "is_late": bool}
+_STATE = {"report": list, "is_open": bool, "state": str, "log": str, "is_played": bool}
 _UNAUTHORIZED = 401
+_UNKNOWN = "this token is unknown there; its page My bots makes a new one"
 _PLAIN = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST")
 """Reasons of OpenSSL where the other side does not encrypt."""
 
@@ -56,16 +61,35 @@ class Server:
             {"Authorization": f"Bearer {self.token}", **(headers or {})},
         )
         try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310
-                return _json(answer.read(MAX_ANSWER))
-        except urllib.error.HTTPError as error:
-            said = _json(error.read(MAX_ANSWER)).get("error") or error.reason
-            text = visible(str(said))
-            if error.code == _UNAUTHORIZED:
-                text = "this token is unknown there; its page My bots makes a new one"
-            raise UsageError(f"{self.address}: {text}") from None
+            return _answer_to(request)
+        except _RefusedError as refused:
+            text = visible(str(refused))
+        except HTTPException:
+            text = NO_LEAGUE
         except (OSError, ValueError) as error:
-            raise UsageError(f"{self.address}: {_no_answer(error)}") from None
+            text = _no_answer(error)
+        raise UsageError(f"{self.address}: {text}")
+
+    def ask_for(self, kinds: Mapping[str, type], *asked: Any) -> dict[str, Any]:
+        """Return an answer with these fields; raises UsageError if it is not that of a league."""
+        answer = self.ask(*asked)
+        if not all(isinstance(answer.get(name), kind) for name, kind in kinds.items()):
+            raise UsageError(f"{self.address}: {NO_LEAGUE}")
+        return answer
+
+
+class _RefusedError(Exception):
+    """What a league says against a request."""
+
+
+def _answer_to(request: urllib.request.Request) -> dict[str, Any]:
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310
+            return _json(answer.read(MAX_ANSWER))
+    except urllib.error.HTTPError as error:
+        if error.code == _UNAUTHORIZED:
+            raise _RefusedError(_UNKNOWN) from None
+        raise _RefusedError(_json(error.read(MAX_ANSWER)).get("error") or error.reason) from None
 
 
 def _no_answer(error: Exception) -> str:
@@ -85,7 +109,7 @@ def _no_answer(error: Exception) -> str:
 def _json(data: bytes) -> dict[str, Any]:
     try:
         found = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     return found if isinstance(found, dict) else {"error": data[:200].decode(errors="replace")}
 
@@ -105,7 +129,7 @@ def hand_in_to(
     file_name, data = packed(bot)
     path = f"/api/bots/{quote(name, safe='')}/hand-ins"
     headers = {"X-File-Name": quote(file_name), "Content-Type": "application/octet-stream"}
-    receipt = server.ask(path, data, headers)
+    receipt = server.ask_for(_RECEIPT, path, data, headers)
     if not is_json:
         tell(_received(receipt))
     state = receipt
@@ -134,7 +158,7 @@ def _states(
     """Yield the hand-in as it is checked, each time with the new lines of its report."""
     seen, pause_s = 0, POLL_S
     while True:
-        state = server.ask(f"/api/hand-ins/{number}")
+        state = server.ask_for(_STATE, f"/api/hand-ins/{number}")
         report = state["report"]
         yield {**state, "new": report[seen:]}
         pause_s = POLL_S if len(report) > seen else min(LONGEST_POLL_S, pause_s * 1.2)

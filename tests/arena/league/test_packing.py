@@ -4,12 +4,14 @@ import io
 import socket
 import threading
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from arena.errors import UsageError
-from arena.league.hand_ins.client import Server, packed
+from arena.league.hand_ins.client import Server, hand_in_to, packed
 
 
 def names_in(data: bytes) -> list[str]:
@@ -63,6 +65,24 @@ def test_a_host_that_cannot_be_found_is_named() -> None:
         Server("http://no-league.invalid", "token").ask("/api/me")
 
 
+@contextmanager
+def answering(*answers: bytes) -> Iterator[str]:
+    """Answer a request after the other; yield the address without its scheme."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            for answer in answers:
+                asked, _ = listener.accept()
+                with asked:
+                    asked.recv(65_536)
+                    asked.sendall(answer)
+
+        server = threading.Thread(target=serve)
+        server.start()
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+        server.join()
+
+
 @pytest.mark.parametrize(
     ("scheme", "answer", "said"),
     [
@@ -72,16 +92,36 @@ def test_a_host_that_cannot_be_found_is_named() -> None:
     ],
 )
 def test_an_answer_says_what_to_do(scheme: str, answer: str, said: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    whole = f"{answer}\r\nContent-Length: 0\r\n\r\n".encode()
+    with answering(whole) as place, pytest.raises(UsageError, match=said):
+        Server(f"{scheme}://{place}", "token").ask("/api/me")
 
-        def serve() -> None:
-            asked, _ = listener.accept()
-            with asked:
-                asked.recv(65_536)
-                asked.sendall(f"{answer}\r\nContent-Length: 0\r\n\r\n".encode())
 
-        server = threading.Thread(target=serve)
-        server.start()
-        with pytest.raises(UsageError, match=said):
-            Server(f"{scheme}://127.0.0.1:{listener.getsockname()[1]}", "token").ask("/api/me")
-        server.join()
+HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
+RECEIPT = HEAD + b'{"number": 1, "size": 2, "digest": "d", "is_late": false}'
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        pytest.param([b"SSH-2.0-OpenSSH_9.6\r\n"], id="no HTTP"),
+        pytest.param([b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 500], id="headers"),
+        pytest.param([b"HTTP/1.1 200 OK\r\na: " + b"b" * 70_000], id="a long line"),
+        pytest.param([b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz"], id="chunks"),
+        pytest.param([HEAD + b"<html>"], id="a page"),
+        pytest.param([HEAD + b"[" * 100_000], id="nested JSON"),
+        pytest.param([HEAD + b"[1]"], id="a list"),
+        pytest.param([HEAD + b'{"number": "1", "size": 2, "digest": 3}'], id="other fields"),
+        pytest.param([RECEIPT, HEAD + b'{"report": 5}'], id="after a receipt"),
+        pytest.param([RECEIPT, b"HTTP/1.1 500 X\r\n\r\n" + b"[" * 100_000], id="an error"),
+    ],
+)
+def test_whatever_answers_in_place_of_a_league_is_named(
+    answers: list[bytes], tmp_path: Path
+) -> None:
+    bot, token = tmp_path / "bot.py", tmp_path / "token"
+    bot.write_text("import arena_bot")
+    token.write_text("token")
+
+    with answering(*answers) as place, pytest.raises(UsageError, match=rf"^http://{place}: "):
+        hand_in_to(bot, f"http://{place}", "mine", token, is_waiting=True, is_json=True)
