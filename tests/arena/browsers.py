@@ -14,6 +14,12 @@ CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 LONGEST_MS = 120_000
 """Time to wait for what a page must show, on the busiest machine."""
 
+CUT = """() => [...document.querySelectorAll(".chart text")].filter((text) => {
+    const left = text.closest("svg").getBoundingClientRect().left;
+    return text.getClientRects().length && text.getBoundingClientRect().left < left;
+}).map((text) => text.textContent)"""
+"""Returns the shown texts of charts that begin outside of their chart."""
+
 
 @contextmanager
 def launched() -> Iterator[Browser]:

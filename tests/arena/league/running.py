@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
+from browsers import CUT
 from playwright.sync_api import Page, ViewportSize
 
 from arena.league.folder import new_league
@@ -84,5 +85,6 @@ def is_clean(page: Page, widths: tuple[int, ...] = WIDTHS) -> None:
             page.set_viewport_size(ViewportSize(width=width, height=900))
             wide = page.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, f"{page.url} is {wide} wide at {width}"
+            assert page.evaluate(CUT) == [], f"{page.url} at {width}"
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()

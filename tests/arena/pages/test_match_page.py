@@ -4,6 +4,7 @@ import re
 from typing import Literal
 
 import pytest
+from browsers import CUT
 from events import job_of
 from fakes import FakeBot, Say, played
 from playwright.sync_api import Page, expect
@@ -110,6 +111,7 @@ def test_charts_have_axes_in_letters_that_can_be_read(own_tab: Page, width: int)
         box = chart.locator("text").first.bounding_box()
         assert box is not None
         assert box["height"] >= 9
+    assert own_tab.evaluate(CUT) == []
 
 
 def test_a_server_that_does_not_answer_is_named_in_a_sentence(own_tab: Page) -> None:
