@@ -3,7 +3,8 @@
 Each free slot asks for a meeting: the same versions on the same board, once in each rotation of the
 seats. One seat goes to the version with the fewest matches of those that are not ahead of their
 share; the others are drawn: 60 % near in rating by p(1 - p), 25 % uniformly, 15 % house bots, and
-again only versions that are not ahead. House bots meet each other only where no entrant can play.
+again only versions that are not ahead: house bots take their place in a league of few owners.
+House bots meet each other only where no entrant can play.
 
 Shares are kept as in fair queueing by start times (Goyal, Vin & Cheng 1996): the turn of a bot
 advances by slot seconds / weight, and a bot that is new or returns starts at the turn of the
