@@ -5,10 +5,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
+from fakes import MS, FakeClock
 
 from protocol.codec import SENTENCE
 from referee.errors import Forfeit
-from referee.seats.hellos import LAST_LOOKS, SILENT, wait_for_hellos
+from referee.seats import hellos
+from referee.seats.hellos import BLANK, LAST_LOOKS, PLAIN_JSON, SILENT, wait_for_hellos
 from referee.seats.remote_process import RemoteProcess
 
 HOUR_NS = 3600 * 10**9
@@ -16,12 +18,15 @@ HOUR_NS = 3600 * 10**9
 
 
 class Clock:
-    """A clock that advances by some time whenever it is read."""
+    """A clock that advances by some time whenever it is read, which is not without end."""
 
-    def __init__(self, hours: float, step_ns: int = 0) -> None:
-        self._now_ns, self._step_ns = int(hours * HOUR_NS), step_ns
+    def __init__(self, hours: float, step_ns: int = 0, ahead_ns: int = 0) -> None:
+        self._now_ns, self._step_ns = int(hours * HOUR_NS) + ahead_ns, step_ns
+        self._reads = 0
 
     def now_ns(self) -> int:
+        self._reads += 1
+        assert self._reads < 1000, "the wait for hellos has no end"
         self._now_ns += self._step_ns
         return self._now_ns
 
@@ -50,6 +55,7 @@ class Guest:
 
     refusal: str | None = None
     is_output_closed = True
+    printed = ""
 
     def __init__(self, *, hello_at: int = 0, **fields: Any) -> None:
         self.listener = self.player = self
@@ -82,7 +88,7 @@ class Guest:
         return self.queued
 
     def tail(self) -> str:
-        return ""
+        return self.printed
 
     def suspend(self) -> None: ...
 
@@ -108,7 +114,7 @@ def pipes() -> Iterator[list[int]]:
         os.close(descriptor)
 
 
-def failures(pipes: list[int], *guests: Guest, clock: Clock | None = None) -> list[Forfeit]:
+def failures(pipes: list[int], *guests: Guest, clock: Any = None) -> list[Forfeit]:
     for guest in guests:
         pipes += (guest.reader, guest.writer)
     bots: Any = dict(enumerate(guests))
@@ -124,6 +130,52 @@ def test_a_late_listener_is_read_some_times_more(pipes: list[int], hello_at: int
 
     assert not failed if 0 < hello_at <= LAST_LOOKS + 1 else len(failed) == 1
     assert guest.reads == min(hello_at or LAST_LOOKS + 1, LAST_LOOKS + 1)
+
+
+def test_the_time_for_a_hello_is_not_up_a_nanosecond_before_its_end(pipes: list[int]) -> None:
+    guest = Guest(hello_at=LAST_LOOKS + 9)
+    os.write(guest.writer, b"knock")
+
+    assert failures(pipes, guest, clock=Clock(hours=1, ahead_ns=-1)) == []
+
+
+@pytest.mark.parametrize(
+    ("hours", "left"),
+    [
+        (0.25, 0.75),
+        (1, 0.5),  # it has waited for half an hour, which is not counted
+        (1.25, 0.25),
+        (1.5, 0),
+    ],
+)
+def test_the_time_left_is_counted_from_the_start_of_the_bot(hours: float, left: float) -> None:
+    guest: Any = Guest(started_ns=7, queued={1: HOUR_NS // 2})
+
+    left_ns = hellos._left_ns(guest, HOUR_NS, 7 + int(hours * HOUR_NS))
+
+    os.close(guest.reader)
+    os.close(guest.writer)
+    assert left_ns == left * HOUR_NS
+
+
+def test_no_wait_is_longer_than_the_time_of_the_first_bot(
+    pipes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seat 1 has started first. Each seat is looked at once more after its time has run out."""
+    clock, waits_ms = FakeClock(), list[float]()
+    clock.advance(HOUR_NS - 70 * MS - clock.now_ns())
+
+    def wait(_: object, wait_ns: int) -> set[Guest]:
+        waits_ms.append(wait_ns / MS)
+        clock.advance(wait_ns)
+        return set()
+
+    monkeypatch.setattr(hellos, "_serve", wait)
+
+    failed = failures(pipes, Guest(started_ns=10 * MS), Guest(), clock=clock)
+
+    assert [failure.seat for failure in failed] == [0, 1]
+    assert waits_ms == [50, 20, 0, 10, 0]
 
 
 def test_a_hello_sent_right_before_the_end_counts(pipes: list[int]) -> None:
@@ -158,6 +210,22 @@ def test_a_failure_says_what_was_refused(
     (failed,) = failures(pipes, Guest(refused=refused))
 
     assert failed.detail == detail
+
+
+@pytest.mark.parametrize(
+    ("printed", "hint"),
+    [
+        ("", SILENT),
+        ("\n \n", BLANK),
+        ('{"type": "hello"}\n', PLAIN_JSON),
+        ('\n  {"type": "hello"}', PLAIN_JSON),
+        ("book of {openings}", ""),
+    ],
+)
+def test_a_failure_names_the_likely_mistake(pipes: list[int], printed: str, hint: str) -> None:
+    (failed,) = failures(pipes, Guest(printed=printed))
+
+    assert failed.detail == f"no valid hello within 3600 s{hint}"
 
 
 @pytest.mark.parametrize(
