@@ -12,7 +12,7 @@ from referee.sandbox import surrounding_tasks
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.controllers import LOCAL_EVENTS, Controller, version_1_home
 from referee.sandbox.limits import Limits
-from referee.sandbox.shortage import Use, filler
+from referee.sandbox.shortage import REFUSED, Lack, Use, filler, shortage_text
 from referee.sandbox.surrounding_tasks import SurroundingTasks, TaskRoom
 
 LIMIT = 20
@@ -203,7 +203,7 @@ def test_the_bot_that_has_taken_the_processes_of_all_is_named(around: Group) -> 
     greedy.stop()
 
 
-REFUSED = "import sys; sys.exit('OSError: [Errno 11] Resource temporarily unavailable')"
+SAYS_REFUSED = "import sys; sys.exit('OSError: [Errno 11] Resource temporarily unavailable')"
 
 
 @pytest.mark.usefixtures("subreaper")
@@ -215,7 +215,7 @@ def test_what_no_kernel_counts_is_judged_by_its_message_and_the_room(
     del groups
     room = TaskRoom("user 4242", 100, 100 - left)
     monkeypatch.setattr("referee.sandbox.process.task_room_here", lambda: room)
-    process = Running(python(REFUSED), LIMITS, {}, None)
+    process = Running(python(SAYS_REFUSED), LIMITS, {}, None)
 
     end_of(process)
 
@@ -247,3 +247,84 @@ def test_a_bot_is_suspected_by_its_share_of_the_room(
 
 def test_nobody_is_suspected_where_nothing_is_known() -> None:
     assert filler({}) is None
+
+
+@pytest.mark.parametrize(
+    ("amounts", "total", "guilty"),
+    [
+        ((451, 10), 4000, 0),  # above nine tenths of its limit
+        ((450, 10), 4000, None),
+        ((210, 69), 600, 0),  # in use: above three quarters of all
+        ((210, 70), 600, None),
+        ((151, 10), 600, 0),  # above half of its part
+        ((150, 10), 600, None),
+        ((400, 100), 1000, None),  # this machine is large enough for both limits
+        ((400, 100), 999, 0),
+        ((1, 0), 0, 0),  # nothing was free
+    ],
+)
+def test_a_bot_is_suspected_from_a_bound_on(
+    amounts: tuple[int, ...], total: int, guilty: int | None
+) -> None:
+    assert filler({seat: Use(amount, 500, total) for seat, amount in enumerate(amounts)}) == guilty
+
+
+def test_the_bot_that_has_used_most_of_its_own_share_is_suspected() -> None:
+    assert filler({0: Use(95, 100, 4000), 1: Use(200, 512, 4000)}) == 0
+
+
+def test_without_limits_the_largest_total_is_shared() -> None:
+    assert filler({0: Use(451, None, 1000), 1: Use(452, None, 800)}) == 1
+    assert filler({0: Use(400, None, 1000), 1: Use(390, None, 800)}) is None
+
+
+MB = 1024 * 1024
+WORDS: list[tuple[Lack, int | None, str]] = [
+    ("memory", 20 * MB, "kernel ended a process of ant, which used 20 MB of its limit of 50 MB; X"),
+    ("memory", None, "kernel ended a process of ant, which used 0 MB of its limit of 50 MB; X"),
+    ("disk", 3 * MB, "ant ended there below its own limit, with files of 3 MB; X"),
+    ("pids", 7, "ant was refused a process or thread, and asked for 7 of its 20; X"),
+    ("pids", 0, "ant was refused a process or thread, and may have its 20; X"),
+    ("pids", None, "ant was refused a process or thread, and may have its 20; X"),
+]
+
+
+@pytest.mark.parametrize(("lack", "amount", "words"), WORDS)
+def test_a_shortage_says_who_lacked_what(lack: Lack, amount: int | None, words: str) -> None:
+    limits = Limits(memory_bytes=50 * MB, processes=20)
+    use = None if amount is None else Use(amount, None, 0)
+    begin = {
+        "memory": "too little memory: the ",
+        "disk": "too little disk: ",
+        "pids": "too few processes: ",
+    }
+
+    assert shortage_text(lack, "ant", limits, use, "X") == begin[lack] + words
+
+
+def test_a_shortage_of_memory_says_no_limit_where_none_is_set() -> None:
+    text = shortage_text("memory", "ant", Limits(memory_bytes=None), Use(MB, None, 0), "X")
+
+    assert text == ("too little memory: the kernel ended a process of ant, which used 1 MB; X")
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "sh: 1: Cannot fork",
+        "BlockingIOError: [Errno 11] Resource temporarily unavailable",
+        "RuntimeError: can't start new thread",
+        "Error: spawn /bin/true EAGAIN",
+        "java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory",
+        "java.lang.OutOfMemoryError: unable to create new native thread",
+        "OpenBLAS blas_thread_init: pthread_create failed for thread 1 of 2",
+        "runtime: failed to create new OS thread\nfatal error: newosproc",
+    ],
+)
+def test_a_refused_process_is_known_by_the_words_of_its_language(printed: str) -> None:
+    assert REFUSED.search(f"a line before\n{printed}\n")
+
+
+@pytest.mark.parametrize("printed", ["[Errno 110] Connection timed out", "EAGAINST", "a fork"])
+def test_other_words_are_no_refused_process(printed: str) -> None:
+    assert not REFUSED.search(printed)
