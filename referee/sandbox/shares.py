@@ -37,19 +37,19 @@ class Shares:
     def __init__(self, processes: Sequence[Sharer]) -> None:
         self._processes = processes
         self._seen_ns = dict.fromkeys(self._processes, 0)
-        self._looked_ns: int | None = None
+        self._looked_ns = 0
         self._suspended: set[Sharer] = set()
 
     def look(self, starting: Collection[Sharer], now_ns: int) -> None:
         """Suspend or resume each process, at most once in `SLICE_NS`."""
-        if self._looked_ns is not None and now_ns - self._looked_ns < self.SLICE_NS:
+        passed_ns = now_ns - self._looked_ns
+        if passed_ns < self.SLICE_NS:
             return
-        passed_ns = now_ns - (self._looked_ns or 0)
         self._looked_ns = now_ns
         burnt_ns = {process: process.cpu_ns() for process in self._processes}
         if len(burnt_ns) < 2:
             return
-        at_work = [each for each in starting if burnt_ns.get(each, 0) > self._seen_ns.get(each, 0)]
+        at_work = [each for each in starting if burnt_ns[each] > self._seen_ns[each]]
         used_ns = sum(burnt_ns[each] - self._seen_ns[each] for each in at_work)
         ahead = {
             process

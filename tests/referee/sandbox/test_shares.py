@@ -1,5 +1,6 @@
 """While bots start, none takes the core from the others by having more processes."""
 
+import pytest
 from fakes import MS, FakeProcess
 
 from referee.sandbox.shares import LEAD_NS, Shares
@@ -39,6 +40,14 @@ def test_a_bot_far_ahead_waits_for_a_working_one() -> None:
     assert "suspend" not in both.modest.treatment
 
 
+def test_a_bot_that_has_worked_at_all_is_waited_for() -> None:
+    both = Starting()
+
+    both.burn(LEAD_NS / MS + 1, 1 / MS)
+
+    assert both.is_crowd_suspended
+
+
 def test_an_idle_bot_delays_no_one() -> None:
     both = Starting()
     both.burn(1, 1)
@@ -61,6 +70,31 @@ def test_a_bot_that_hardly_works_suspends_no_one_for_long() -> None:
     assert states.count(True) == 50
 
 
+@pytest.mark.parametrize(("modest_ms", "is_suspended"), [(25, True), (24.999999, False)])
+def test_a_bot_stays_suspended_while_the_others_use_half_of_the_time(
+    modest_ms: float, *, is_suspended: bool
+) -> None:
+    both = Starting()
+    both.burn(LEAD_NS / MS + 100, 1)
+
+    both.burn(0, modest_ms)
+
+    assert both.is_crowd_suspended == is_suspended
+
+
+def test_a_bot_stays_as_it_is_until_a_slice_is_over() -> None:
+    both = Starting()
+    both.burn(LEAD_NS / MS + 100, 1)
+    looks = len(both.crowd.treatment)
+    both.modest.spent_ns += 2 * LEAD_NS
+
+    both.shares.look([both.crowd, both.modest], both.now_ns + Shares.SLICE_NS - 1)
+    assert len(both.crowd.treatment) == looks
+
+    both.shares.look([both.crowd, both.modest], both.now_ns + Shares.SLICE_NS)
+    assert not both.is_crowd_suspended
+
+
 def test_an_arrived_bot_delays_no_one() -> None:
     both = Starting()
 
@@ -69,12 +103,13 @@ def test_an_arrived_bot_delays_no_one() -> None:
     assert not both.is_crowd_suspended
 
 
-def test_a_small_lead_is_ignored() -> None:
+@pytest.mark.parametrize(("lead_ns", "is_suspended"), [(LEAD_NS, False), (LEAD_NS + 1, True)])
+def test_a_small_lead_is_ignored(lead_ns: int, *, is_suspended: bool) -> None:
     both = Starting()
 
-    both.burn(LEAD_NS / MS, 1)
+    both.burn(1 + lead_ns / MS, 1)
 
-    assert not both.is_crowd_suspended
+    assert both.is_crowd_suspended == is_suspended
 
 
 def test_at_the_end_all_bots_are_resumed() -> None:
