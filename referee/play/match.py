@@ -365,8 +365,6 @@ class Match:
 
     def _verdict(self) -> Verdict:
         outcome = self._outcome()
-        if outcome is None:
-            raise RuntimeError("a match without outcome has no verdict")
         if not isinstance(outcome, Outcome):
             raise BrokenRulesError(f"`outcome` is {outcome!r}, not an Outcome")
         return self.recorder.verdict(outcome, self._termination, self._reason or outcome.reason)

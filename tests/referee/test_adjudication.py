@@ -125,6 +125,7 @@ def test_the_rules_of_the_game_come_first() -> None:
     match = play_match(white, bot(), game="chess", options={"fen": fen}, adjudicate=terms)
 
     assert match.verdict.reason == "checkmate"
+    assert match.verdict.termination is Termination.NORMAL
     verify(match.record)
 
 

@@ -26,6 +26,15 @@ def test_the_id_of_a_match_says_nothing_and_is_the_same_again() -> None:
     assert again.told(1, Init)[0].match == ids["bot0,bot1/b0/0", 1]
 
 
+def test_the_id_of_a_match_is_the_same_in_every_version() -> None:
+    match = play_match(FakeBot(), FakeBot(), max_plies=0, seed=5)
+
+    assert [match.told(seat, Init)[0].match for seat in (0, 1)] == [
+        "95615a0e30e496e98cc34e87649f7492",
+        "3c8c35313f4589d47b6fba7a9270383f",
+    ]
+
+
 FAULTS: dict[str, Callable[[], FakeBot | FailedBot]] = {
     "no fault": FakeBot,
     "resigns": lambda: FakeBot(RESIGN),
@@ -44,6 +53,9 @@ def test_nothing_that_a_bot_receives_in_an_anonymous_game_names_another(fault: s
 
     assert match.told(0, Term)
     assert "bot1" not in " ".join(map(repr, match.heard[0]))
+    assert match.told(0, Init)[0].players == ("bot0", "seat 1")
     if match.verdict.termination.is_forfeit:
         assert "bot1" in match.stored["verdict"]["reason"]
         assert match.told(0, Term)[0].reason == f"seat 1: {match.verdict.termination}"
+    else:
+        assert match.told(0, Term)[0].reason == match.verdict.reason

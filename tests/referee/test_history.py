@@ -73,6 +73,21 @@ def test_nothing_that_a_bot_receives_depends_on_a_hidden_move() -> None:
     assert "cell 99" in plays[0].verdict.reason  # for spectators
 
 
+def test_the_game_decides_what_is_seen_of_a_move_by_the_positions_around_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    noted: list[tuple[int, int, int, int]] = []
+
+    def seen(_: Any, before: Any, move: Any, after: Any, seat: int) -> None:
+        noted.append((before.ply, move.cell, after.ply, seat))
+
+    monkeypatch.setattr("phantom.Phantom.seen", seen)
+
+    play_match(FakeBot(cell(4)), FakeBot(cell(0)), game="phantom", max_plies=2)
+
+    assert noted == [(0, 4, 1, 1), (1, 0, 2, 0)]
+
+
 def test_a_history_omits_the_hidden_moves() -> None:
     history = ({"seat": 0, "move": {"cell": 4}}, {"seat": 1, "move": {"cell": 0}})
     match = play_match(FakeBot(), FakeBot(), game="phantom", history=history, max_plies=1)

@@ -68,6 +68,7 @@ def test_a_wrong_last_display_is_a_fault_and_keeps_the_points(board: list[str]) 
     assert match.verdict.termination is Termination.FALSE_CLAIM
     assert [(fault.call, fault.ply) for fault in match.verdict.faults] == [("display", 2)]
     assert match.verdict.points == (8,)
+    assert match.verdict.reason == "bot0: the picture differs from the board"
     assert match.told(0, Term) == []
     assert match.dismissed == [0]
     verify(match.record)

@@ -227,14 +227,16 @@ def test_a_resignation_loses_without_an_offender() -> None:
 
     assert ending(match) == (Termination.RESIGNATION, (), (0, 5))
     assert match.verdict.reason == "resignation"
+    assert match.calls[-3].resign is True
     assert match.calls[-3].note == "no hope"
     assert [len(match.told(seat, Term)) for seat in (0, 1)] == [1, 1]
 
 
 def test_a_single_seat_may_be_done() -> None:
-    match = play_match(FakeBot(FIRST, DONE), **ALONE)
+    match = play_match(FakeBot(FIRST, {**DONE, "note": "enough"}), **ALONE)
 
     assert match.verdict.termination is Termination.NORMAL
+    assert (match.calls[-2].done, match.calls[-2].note) == (True, "enough")
     assert match.verdict.reason == "the bot was done"
     assert match.verdict.points[0] > 0
 
@@ -243,7 +245,7 @@ def test_a_seat_with_opponents_may_not_be_done() -> None:
     match = play_match(FakeBot(DONE), FakeBot())
 
     assert match.verdict.termination is Termination.MALFORMED
-    assert "only for games with one seat" in match.verdict.reason
+    assert match.verdict.reason == "bot0: play.done: only for games with one seat"
 
 
 def test_a_fault_alone_leaves_the_points_so_far() -> None:

@@ -3,13 +3,29 @@
 from typing import Any
 
 import pytest
-from fakes import FIRST, MS, Fail, FakeBot, Played, Say, play, play_match
+from fakes import (
+    FIRST,
+    MS,
+    Fail,
+    FakeBot,
+    FakeClock,
+    FakeProcess,
+    Played,
+    Say,
+    ScriptedLink,
+    play,
+    play_match,
+)
 
 from protocol.link import ClosedError
 from protocol.messages import Init, Move, PlayedMove, Term
-from protocol.vocabulary import Termination
-from referee.job import TimeControl
-from referee.play.match import match_id
+from protocol.vocabulary import Seat, Termination
+from referee.job import Job, Player, TimeControl
+from referee.options import make_game
+from referee.play.match import Match, match_id
+from referee.seats.bot_seat import BotSeat
+from referee.seats.seat import Answer, OpenCall
+from referee.seats.stopwatch import Stopwatch
 from referee.seeds import derive_seed
 
 STAR = {"game": "chinese_checkers", "options": {"game_size": 3, "max_rounds": 3}}
@@ -87,6 +103,44 @@ def test_an_opening_is_sent_in_init_only() -> None:
     assert [call.ply for call in match.told(1, Move)] == [3]
     assert moves_told(match, 1) == [[], [moves_made(match)[1]]]
     assert moves_told(match, 0) == [[moves_made(match)[0]], []]
+
+
+def test_a_draw_of_an_opening_is_sent_in_init(small_games: None) -> None:
+    del small_games
+    history = ({"chance": True, "move": {"pips": 4}},)
+
+    match = play_match(FakeBot(), FakeBot(), game="pig", history=history, max_plies=1)
+
+    (begun,) = match.told(0, Init)[0].history
+    assert (begun.seat, begun.chance, begun.move) == (None, True, {"pips": 4})
+
+
+class Noting(BotSeat):
+    """A bot in its seat that notes the position and the number of moves at each of its calls."""
+
+    noted: list[tuple[str, int, int]]
+
+    def ask(self, call: OpenCall[Any]) -> Answer[Any]:
+        if call.name != "ping":
+            self.noted.append((call.name, call.state.ply, len(call.played)))
+        return super().ask(call)
+
+
+def test_a_seat_in_this_process_has_the_position_of_each_call() -> None:
+    players = tuple(Player(name=n, argv=("bot",), folder=".", content=n) for n in ("ann", "bob"))
+    job = Job(key="k", game="pente", players=players, seed=1, board_seed=1, max_plies=3)
+    clock, seats = FakeClock(), dict[Seat, Noting]()
+    for seat in job.seats():
+        process = FakeProcess()
+        link = ScriptedLink(clock, process, FakeBot().answer)
+        watch = Stopwatch(seat, process, job.time, clock)
+        seats[seat] = Noting(seat, link, process, watch, wants=("legal",))
+        seats[seat].noted = []
+
+    Match(job, make_game("pente", {}), seats, lambda _: None).play(())
+
+    assert seats[0].noted == [("init", 0, 0), ("move", 0, 0), ("move", 2, 2), ("term", 3, 3)]
+    assert seats[1].noted == [("init", 0, 0), ("move", 1, 1), ("term", 3, 3)]
 
 
 def test_init_has_all_facts_of_the_match() -> None:

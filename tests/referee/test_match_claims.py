@@ -49,6 +49,16 @@ def test_an_illegal_move_is_reported_with_the_number_of_legal_ones(ply: int, leg
     assert fault.detail.endswith(legal)
 
 
+def test_more_legal_moves_than_a_call_could_list_are_not_counted() -> None:
+    huge = {"game": "matchsticks", "options": {"dimension": 64, "hole_fraction": 0}}
+    nowhere = play({"row": True, "line": 64, "start": 0, "end": 0})
+
+    match = play_match(FakeBot(nowhere, wants=()), FakeBot(wants=()), **huge)
+
+    (fault,) = match.verdict.faults
+    assert fault.detail.endswith("; at least 32768 moves are legal")
+
+
 @pytest.mark.parametrize("claims", FALSE_CLAIMS)
 @pytest.mark.parametrize("policy", ["required", "checked"])
 def test_a_false_claim_forfeits(policy: str, claims: dict[str, Any]) -> None:
@@ -71,7 +81,7 @@ def test_a_false_claim_is_shown_in_the_form_of_the_message(
 ) -> None:
     match = play_match(FakeBot(play({"v": 0, "h": 0}, claims=claims)), FakeBot())
 
-    assert match.verdict.faults[0].detail.endswith(says)
+    assert match.verdict.faults[0].detail == f"0,0: {says}"
 
 
 @pytest.mark.parametrize("claims", FALSE_CLAIMS)
@@ -84,14 +94,21 @@ def test_with_ignored_claims_a_false_one_is_only_recorded(claims: dict[str, Any]
     assert match.stored["calls"]["claims"][2] == claims
 
 
-@pytest.mark.parametrize("claims", [None, {"victory": False}, {"captures": []}])
-def test_a_missing_claim_forfeits_where_claims_are_required(claims: Any) -> None:
+@pytest.mark.parametrize(
+    ("claims", "missing"),
+    [
+        (None, "captures is missing; true is []"),
+        ({"victory": False}, "captures is missing; true is []"),
+        ({"captures": []}, "victory is missing; true is false"),
+    ],
+)
+def test_a_missing_claim_forfeits_where_claims_are_required(claims: Any, missing: str) -> None:
     reply = play({"v": 0, "h": 0}, **({"claims": claims} if claims else {}))
     strict = play_match(FakeBot(reply), FakeBot(), claims="required")
     lax = play_match(FakeBot(reply), FakeBot(), claims="checked", max_plies=1)
 
     assert strict.verdict.termination is Termination.FALSE_CLAIM
-    assert "missing" in strict.verdict.reason
+    assert strict.verdict.faults[0].detail == f"0,0: the claim {missing}"
     assert lax.verdict.termination is Termination.ADJUDICATION
 
 

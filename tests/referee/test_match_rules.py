@@ -3,7 +3,7 @@
 import pytest
 from fakes import FakeBot, play, play_match
 
-from referee.games.matchsticks import Matchsticks
+from referee.games.matchsticks import Claims, Matchsticks, Move, State
 from referee.rules import BrokenRulesError
 
 SMALL = {"dimension": 2, "board": ["11", "11"]}
@@ -22,8 +22,38 @@ def test_a_bot_is_not_blamed_for_a_move_that_it_was_offered(
     monkeypatch.setattr(Matchsticks, "legal", lambda *_: iter(offered))
     long = play(LONG)
 
-    with pytest.raises(BrokenRulesError, match="`apply` refuses a move that `legal` yields: "):
+    with pytest.raises(BrokenRulesError) as caught:
         sticks(FakeBot(long), FakeBot(long))
+
+    assert str(caught.value).startswith("`apply` refuses a move that `legal` yields: r0:0-1: ")
+
+
+def test_the_rules_receive_a_move_between_its_two_positions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    completed, claims = Matchsticks.completed, Matchsticks.claims
+    noted: list[tuple[str, int, Move, int | None]] = []
+
+    def noting_completed(game: Matchsticks, state: State, move: Move) -> Move:
+        noted.append(("completed", state.ply, move, None))
+        return completed(game, state, move)
+
+    def noting_claims(game: Matchsticks, before: State, move: Move, after: State) -> Claims:
+        noted.append(("claims", before.ply, move, after.ply))
+        return claims(game, before, move, after)
+
+    monkeypatch.setattr(Matchsticks, "completed", noting_completed)
+    monkeypatch.setattr(Matchsticks, "claims", noting_claims)
+    backwards = {"row": True, "line": 1, "start": 1, "end": 0}
+    last = play(backwards, claims={"board": ["00", "00"]})
+
+    sticks(FakeBot(play(LONG)), FakeBot(last))
+
+    assert noted == [
+        ("completed", 0, Move(row=True, line=0, start=0, end=1), None),
+        ("completed", 1, Move(row=True, line=1, start=1, end=0), None),
+        ("claims", 1, Move(row=True, line=1, start=0, end=1), 2),
+    ]
 
 
 @pytest.mark.parametrize("seat", [2, -1, None])

@@ -66,11 +66,14 @@ class WatchedSeat(BotSeat):
 def test_no_report_is_sent_between_the_start_and_the_end_of_a_call() -> None:
     clock, diary = FakeClock(), list[str]()
     reported: list[dict[str, Any]] = []
+    keys: set[str] = set()
 
     def send(report: bytes) -> None:
         diary.append("report")
         clock.advance(7 * MS)  # even a slow report is in no charge
-        reported.extend(json.loads(report)["calls"])
+        said = json.loads(report)
+        keys.add(said["key"])
+        reported.extend(said["calls"])
 
     job = Job(key="k", game="pente", players=PLAYERS, seed=1, board_seed=1, max_plies=10)
     seats = {}
@@ -92,6 +95,7 @@ def test_no_report_is_sent_between_the_start_and_the_end_of_a_call() -> None:
     moves = [call for call in reported if call["call"] == "move"]
     assert len(moves) == 10
     assert {(move["wall_ns"], move["charged_ns"]) for move in moves} == {(3 * MS, 2 * MS)}
+    assert keys == {"k"}
 
 
 def test_nothing_is_reported_while_nobody_watches() -> None:

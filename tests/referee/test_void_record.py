@@ -63,6 +63,15 @@ def test_an_error_without_a_move_names_none(kept: list[Match]) -> None:
     assert void_of(kept, "legal", *[ROLL] * 99).move is None
 
 
+def test_a_move_that_the_rules_cannot_write_is_left_out(
+    kept: list[Match], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    void_of(kept, "hold", ROLL, HOLD)
+    monkeypatch.setattr("referee.move_codec.MoveCodec.wire_move", lambda *_: 1 / 0)
+
+    assert VoidRecord.from_bytes(kept[-1].void_bytes(KeyError("boom"))).move is None
+
+
 def test_the_lines_lead_to_the_error(kept: list[Match]) -> None:
     lines = void_of(kept, "hold", ROLL, HOLD).lines()
 
