@@ -50,6 +50,8 @@ def next_season(league: League, name: str) -> list[str]:
     season = season_now()
     if season is not None and season.is_frozen:
         raise UsageError("the table is frozen; reveal it first")
+    if season is not None and season.finals.filter(ended=None).exists():
+        raise UsageError("the final is not over; `arena league final` plays the rest of it")
     with director_at_rest(league):
         chosen = _best(old)
         text = _next_config(league, name, chosen)

@@ -4,6 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 from events import player, won_by
 from leagues import cast, client_of, zipped
 from test_league_director import NAMES, Bench
@@ -16,7 +17,7 @@ from arena.league.folder import League
 from arena.league.seasons.deadlines import open_season, season_now
 from arena.league.seasons.freeze import freeze
 from arena.league.seasons.next_season import next_season
-from arena.league.site.models import Audit, Bot, RatingPoint, Season, Version
+from arena.league.site.models import Audit, Bot, Final, RatingPoint, Season, Version
 from arena.league.upkeep.backups import back_up, export_season, restore
 from arena.results.store import Store
 from referee.job import Job
@@ -141,6 +142,16 @@ def test_a_frozen_season_is_revealed_before_its_end(bench: Bench) -> None:
 
     with pytest.raises(UsageError, match="reveal it first"):
         next_season(bench.league, "season-2")
+
+
+def test_an_interrupted_final_is_played_before_the_end_of_its_season(bench: Bench) -> None:
+    final = Final.objects.create(season=open_season("season-1"), locked=timezone.now())
+
+    with pytest.raises(UsageError, match="`arena league final` plays the rest"):
+        next_season(bench.league, "season-2")
+
+    Final.objects.filter(pk=final.pk).update(ended=timezone.now())
+    next_season(bench.league, "season-2")
 
 
 def test_a_past_season_and_its_bots_stay_readable(bench: Bench) -> None:
