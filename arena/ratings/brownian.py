@@ -16,8 +16,10 @@ OVERSHOOT = 0.5826
 """Mean excess over a barrier, in standard deviations of a step."""
 EARLY = 0.25
 """Time in squared widths before which images are used, and waves after it."""
-TERMS = 40
-"""Number of waves, and of images on each side; the last are below 1e-40 in their range."""
+WAVES = range(1, 41)
+"""Numbers of the waves; the last ones are below 1e-40 in their range."""
+IMAGES = range(-40, 41)
+"""Numbers of the images on both sides; the last ones are as small in their range."""
 STEPS = 200
 """Number of trapezoids under the curve of a mean."""
 NEGLIGIBLE = 1e-6
@@ -50,7 +52,7 @@ class Motion:
 
     def ends_below_by(self, pairs: float) -> float:
         """Return the probability of leaving at the lower barrier within a number of pairs."""
-        if pairs < EARLY * self._width**2:
+        if self._is_early(pairs):
             return _probability(self._hits(pairs))
         later = self._sum(
             lambda wave, rate: (
@@ -69,7 +71,7 @@ class Motion:
     def stays_above(self, place: float, pairs: float) -> float:
         """Return the probability of no end within the pairs, and of ending above `place` then."""
         place = min(max(place, self.lower), self.upper)
-        if pairs < EARLY * self._width**2:
+        if self._is_early(pairs):
             return _probability(self._images_above(place, pairs))
 
         def part(wave: float, rate: float) -> float:
@@ -111,16 +113,19 @@ class Motion:
     def _width(self) -> float:
         return self.upper - self.lower
 
+    def _is_early(self, pairs: float) -> bool:
+        return pairs < EARLY * self._width**2
+
     def _sum(self, part: Callable[[float, float], float]) -> float:
         """Return the sum of a function of each wave and its rate of decay."""
-        waves = (number * math.pi / self._width for number in range(1, TERMS + 1))
+        waves = (number * math.pi / self._width for number in WAVES)
         return math.fsum(part(wave, (self.drift**2 + wave**2) / 2) for wave in waves)
 
     def _hits(self, pairs: float) -> float:
         """Return the probability of leaving below, by the images of the lower barrier."""
         root, pull = math.sqrt(pairs), abs(self.drift)
         parts = []
-        for number in range(-TERMS, TERMS + 1):
+        for number in IMAGES:
             distance = 2 * number * self._width - self.lower
             far = abs(distance)
             for way in (-pull, pull):
@@ -132,7 +137,7 @@ class Motion:
     def _images_above(self, place: float, pairs: float) -> float:
         root = math.sqrt(pairs)
         parts = []
-        for number in range(-TERMS, TERMS + 1):
+        for number in IMAGES:
             for origin, sign in ((0.0, 1.0), (2 * self.lower, -1.0)):
                 image = origin + 2 * number * self._width
                 # of the two tails the smaller one: the factor of an image may be very large
