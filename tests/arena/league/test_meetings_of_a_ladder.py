@@ -144,7 +144,7 @@ def test_quick_and_slow_entrants_of_a_new_league_meet_house_bots(
     cost = dict.fromkeys(["v01", "v02"], slowness)
     met: Counter[tuple[str, ...]] = Counter()
 
-    for _ in range(4000):
+    for _ in range(1500):
         meeting = ladder.next_meeting(field, slots=1, dice=dice)
         assert meeting is not None
         met[tuple(sorted(meeting.seats))] += 1
