@@ -5,7 +5,7 @@ import socket
 import threading
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -72,15 +72,19 @@ def answering(*answers: bytes) -> Iterator[str]:
 
         def serve() -> None:
             for answer in answers:
-                asked, _ = listener.accept()
-                with asked:
-                    asked.recv(65_536)
-                    asked.sendall(answer)
+                with suppress(OSError):  # the client has heard enough
+                    asked, _ = listener.accept()
+                    with asked:
+                        asked.recv(65_536)
+                        asked.sendall(answer)
 
         server = threading.Thread(target=serve)
         server.start()
-        yield f"127.0.0.1:{listener.getsockname()[1]}"
-        server.join()
+        try:
+            yield f"127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)  # ends a wait for a request that never comes
+            server.join()
 
 
 @pytest.mark.parametrize(
