@@ -12,7 +12,6 @@ begin with it, in all seatings, so that no bot profits from a good opening.
 * Openings of a book of chess (arena/books/book.py), which may begin in another position.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -42,11 +41,19 @@ MAX_MOVE = 200
 """Limit of the characters of a move in a file."""
 DRAWS = 200
 """Attempts to draw one board's opening."""
-SAMPLE = 5
-"""A sample of the openings of N boards, drawn to learn whether all boards have one, is this times
-the square root of N. Openings that can be drawn for less than 0.9 of the boards have a sum of
-squared probabilities above 0.8 / N; then 10 openings of the sample are expected to repeat others,
-and at most one does so once in 2,000 events."""
+MOST_CHECKED = 10_000
+"""Boards whose openings are sure before the first match. A gate may have more, and needs them only
+if it is hardly ever decided."""
+SAMPLE = 10
+"""A sample of the openings of N boards is this times the square root of N. Openings that can be
+drawn for less than 0.9 of the boards have a sum of squared probabilities above 0.8 / N; then 40
+openings of the sample are expected to repeat others, and at most MOST_REPEATED do so once in
+100,000 events."""
+MOST_REPEATED = 15
+LOOKED_AT = 50
+"""Openings of a sample that are tested for being lost at once, which takes milliseconds each."""
+MOST_UNFIT = 0.1
+"""Part of these that may be lost or undecided no more: with it, 32 repeats are expected."""
 POSITIONS_VISITED = 20_000
 """Limit of positions visited to decide whether a position is lost at once. A position with more
 moves than that is not lost within two plies."""
@@ -136,8 +143,6 @@ class DrawnOpenings(Openings):
         self._count = count
         self._drawn: dict[tuple[str, int], list[Opening]] = {}
         self._seen: dict[tuple[str, int], set[Any]] = {}
-        self._refused: Counter[tuple[str, int]] = Counter()
-        """Number of draws that gave no opening."""
 
     def of(self, pairing: Pairing) -> Opening:
         """Return the opening of the match's board."""
@@ -151,18 +156,18 @@ class DrawnOpenings(Openings):
         return other
 
     def check(self, pairings: Iterable[Pairing]) -> None:
-        """Draw a sample of the openings of these matches, or all of them if others may lack one.
+        """Raise ScheduleError for a board without an opening, of the first MOST_CHECKED.
 
-        A gate may be decided after a few of its boards, and to draw one takes milliseconds.
+        A gate may be decided after a few of its boards, and to draw one takes milliseconds. So all
+        are drawn only if a sample shows that some may lack one.
         """
         boards: dict[tuple[str, int], int] = {}
         for pairing in pairings:
             start = pairing.variant, len(pairing.players)
             boards[start] = max(boards.get(start, 0), pairing.board + 1)
         for start, count in boards.items():
-            places = count * self._count
-            self._at(*start, min(places, ceil(SAMPLE * sqrt(places))) - 1)
-            if self._refused[start] > 1:
+            places = min(count * self._count, MOST_CHECKED)
+            if not self._is_enough(*start, places):
                 self._at(*start, places - 1)
 
     def has(self, board: int, variant: str, seats: int) -> bool:
@@ -180,17 +185,13 @@ class DrawnOpenings(Openings):
         return drawn[place]
 
     def _draw(self, variant: str, seats: int, place: int) -> Opening:
-        game = self._variants[variant]
-        seen = self._seen.setdefault((variant, seats), set())
-        start = game.start(seats, derive_seed(self._seed, "board", place // self._count))
+        game, seen = self._variants[variant], self._seen.setdefault((variant, seats), set())
         for draw in range(DRAWS):
-            seed = derive_seed(self._seed, "opening", variant, seats, place, draw)
-            moves, state = _drawn(game, start, self._plies, Random(seed))  # noqa: S311 - no secret
+            moves, state = self._candidate(variant, seats, place, draw)
             if len(moves) < self._plies or game.outcome(state) is not None:
                 continue
             if (position := game.position(state)) not in seen and not is_lost_at_once(game, state):
                 seen.add(position)
-                self._refused[variant, seats] += draw
                 return moves
         raise ScheduleError(
             "openings",
@@ -199,6 +200,30 @@ class DrawnOpenings(Openings):
             " take more plies, or fewer boards (a lower cap for a gate, fewer iterations for a"
             " tuning)",
         )
+
+    def _candidate(self, variant: str, seats: int, place: int, draw: int) -> tuple[Opening, Any]:
+        """Return the moves of a draw for a place, and the position after them."""
+        game = self._variants[variant]
+        start = game.start(seats, derive_seed(self._seed, "board", place // self._count))
+        seed = derive_seed(self._seed, "opening", variant, seats, place, draw)
+        return _drawn(game, start, self._plies, Random(seed))  # noqa: S311 - no secret
+
+    def _is_enough(self, variant: str, seats: int, places: int) -> bool:
+        """Whether a sample of first draws shows that surely every place has an opening."""
+        game, sample = self._variants[variant], ceil(SAMPLE * sqrt(places))
+        if sample >= places:
+            return False
+        seen: set[Any] = set()
+        unfit: list[int] = []
+        for place in range(sample):
+            moves, state = self._candidate(variant, seats, place, 0)
+            is_short = len(moves) < self._plies or game.outcome(state) is not None
+            if is_short or (place < LOOKED_AT and is_lost_at_once(game, state)):
+                unfit.append(place)
+            else:
+                seen.add(game.position(state))
+        is_usable = sum(place < LOOKED_AT for place in unfit) <= MOST_UNFIT * LOOKED_AT
+        return is_usable and sample - len(unfit) - len(seen) <= MOST_REPEATED
 
 
 def _drawn(game: AnyGame, state: Any, plies: int, chance: Random) -> tuple[Opening, Any]:

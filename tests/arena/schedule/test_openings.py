@@ -18,6 +18,7 @@ from arena.event.resume.balancing import most_even
 from arena.results.store import MatchRow, Store
 from arena.schedule.openings import (
     BOOK_BYTES,
+    LOOKED_AT,
     DrawnOpenings,
     ListedOpenings,
     draws_boards,
@@ -282,8 +283,27 @@ def test_openings_are_drawn_as_boards_are_played_where_every_board_has_one(
     some.check(boards)
     sample, seen = len(drawn_so_far), [some.of(board) for board in boards]
 
-    assert sample == (87 if plies > 2 else 300)  # of 360 second moves, some are drawn twice
+    # of 360 second moves many are drawn twice
+    assert sample == LOOKED_AT + (0 if plies > 2 else 300)
     assert seen == [every.of(board) for board in boards]
+
+
+def test_a_gate_of_many_boards_draws_none_of_them_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = []
+    monkeypatch.setattr("arena.schedule.openings.is_lost_at_once", lambda *_: looked_at.append(1))
+
+    drawn(make_game("chess", {}), 4).check([at(54_999)])  # of some 72,000 positions
+
+    assert len(looked_at) == LOOKED_AT
+
+
+def test_where_many_openings_lose_at_once_all_boards_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arena.schedule.openings.is_lost_at_once", lambda *_: True)
+
+    with pytest.raises(ScheduleError, match="has no opening"):
+        drawn(make_game("pente", {}), 4).check([at(299)])
 
 
 def test_a_board_without_an_opening_is_found_among_many() -> None:
