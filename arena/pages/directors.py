@@ -68,7 +68,8 @@ class LiveEvents:
             found = None
             if search := event.search(self._now_s()):
                 found = await asyncio.to_thread(read_ended, self._db, number, search)
-                event.has_news |= found is None
+                if found is None:
+                    event.search_again()
             event.arrange(found, self._now_s())
 
     async def _follow(self, number: int, path: Path) -> None:

@@ -87,11 +87,16 @@ class LiveEvent:
         """Number and key of ended matches that were on no place."""
         self._ready: deque[LiveMatch] = deque()
         """Those of them that have been read."""
+        self._asked: list[tuple[int, str]] = []
+        """Those of them in the last search."""
+        self._is_searching = False
+        """Whether its answer has not come yet."""
 
     @property
     def is_settled(self) -> bool:
         """Whether it is over and every end has been shown."""
-        return self.is_over and not self.has_news and not self._waiting
+        is_read = not (self._is_searching or self.has_news)
+        return self.is_over and is_read and not self._waiting
 
     def take(self, line: bytes) -> None:
         """Take one line of the director."""
@@ -114,17 +119,24 @@ class LiveEvent:
     def search(self, now_s: float) -> Search | None:
         """Return what is to be read; None if nothing is."""
         due = min(len(self._free(now_s)) - len(self._ready), len(self._unseen))
-        numbers = tuple(self._unseen.popleft()[0] for _ in range(due))
+        self._asked = [self._unseen.popleft() for _ in range(due)]
+        numbers = tuple(number for number, _ in self._asked)
         if not (self.has_news or numbers):
             return None
-        self.has_news = False
+        self.has_news, self._is_searching = False, True
         ended = (match for match in self.places if match.key not in self.running)
         keys = frozenset(match.key for match in ended if match.result is None)
         return Search(self._last, self._most_waiting, keys, numbers)
 
+    def search_again(self) -> None:
+        """Note that the last search could not be made, as in a locked database."""
+        self.has_news = True
+        self._unseen.extendleft(reversed(self._asked))
+
     def arrange(self, found: Found | None, now_s: float) -> None:
         """Complete the ended matches, and give free places to the next ones."""
         before = self._shown()
+        self._is_searching = False
         if found is not None:
             self._finish(found)
         for match in self.places:

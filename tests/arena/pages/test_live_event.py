@@ -54,7 +54,12 @@ def found(*records: Record, ended: Sequence[tuple[int, str]] = ()) -> Found:
 
 def look(event: LiveEvent, database: Sequence[Record], now_s: float) -> None:
     """Read what the event needs from the finished matches, numbered from 1 on."""
-    search = event.search(now_s)
+    answer(event, event.search(now_s), database, now_s)
+
+
+def answer(
+    event: LiveEvent, search: Search | None, database: Sequence[Record], now_s: float
+) -> None:
     if search is None:
         event.arrange(None, now_s)
         return
@@ -204,6 +209,37 @@ def test_of_more_matches_than_can_be_looked_at_the_newest_are_shown() -> None:
     while (search := event.search(5)) and search.numbers:
         assert min(search.numbers) > len(records) - MOST_WAITING
         event.arrange(found(*(records[n - 1] for n in search.numbers)), 5)
+
+
+def over(*records: Record) -> LiveEvent:
+    """Return an event whose matches have all ended unseen, with two places."""
+    event = watched(*records[:2])
+    look(event, [], 0)
+    event.end()
+    return event
+
+
+def test_an_event_is_not_settled_before_its_last_ends_have_been_read() -> None:
+    records = [random_record("pente", key=f"{n}", plies=1) for n in range(6)]
+    event = over(*records)
+    for tenth in range(100):
+        search = event.search(tenth / 10)
+        assert search is None or not event.is_settled
+        answer(event, search, records, tenth / 10)
+    assert event.is_settled
+
+
+def test_where_the_database_cannot_be_read_no_end_is_lost() -> None:
+    records = [random_record("pente", key=f"{n}", plies=1) for n in range(6)]
+    event, shown = over(*records), set[str]()
+    for tenth in range(100):
+        if event.search(tenth / 10):
+            event.search_again()
+            event.arrange(None, tenth / 10)
+        look(event, records, tenth / 10)
+        shown |= {match.key for match in event.places}
+    assert event.is_settled
+    assert shown == {record.job.key for record in records}
 
 
 def test_a_long_match_is_seen_beside_ever_so_many_short_ones() -> None:
