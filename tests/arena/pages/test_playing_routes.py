@@ -188,7 +188,8 @@ def test_a_click_on_a_listed_move_survives_the_arrival_of_a_hint(
     assert server.post(f"/matches/{match}", typed)[0] == 200
     expect(page.get_by_role("log")).to_contain_text("would play")
     page.mouse.up()
-    expect(page.get_by_role("status")).to_contain_text("random plays")
+    # two passes end the match, and random may pass, too
+    expect(page.get_by_role("status")).to_contain_text(re.compile("random (plays|wins)"))
 
 
 @pytest.mark.parametrize(
