@@ -180,7 +180,7 @@ def takes_memory_after_its_move():
 
 def shares_memory_out():
     """Take a share of memory in each of three children, each below what one may have."""
-    seat, call = at_move()
+    at_move()
     said, saying = os.pipe()
     for _ in range(3):
         if os.fork() == 0:
@@ -189,9 +189,8 @@ def shares_memory_out():
             hang()
             del hoard
     for _ in range(3):
-        os.read(said, 1)  # for ever if a child was killed: nothing is answered before the alarm
-    seat.answer(call)
-    seat.play_on()
+        os.read(said, 1)  # for ever if a child was killed
+    hang()  # where no kernel counts, a look at the memory comes some time later
 
 
 # ---- files
