@@ -153,7 +153,6 @@ def test_a_request_in_another_encoding_is_refused_and_one_in_utf_8_is_not() -> N
         for name in ("utf-8", '"UTF-8"'):
             assert ask(Guard(App(), ()), content_type=f"{kind}; charset={name}") == 200
         assert ask(Guard(App(), ()), content_type=kind) == 200
-    assert ask(Guard(App(), ()), content_type="text/plain; x*=none''y") == 400
 
 
 @pytest.mark.parametrize("length", [str(FORM_BYTES + 1), "-1", "9" * 30, "x"])
