@@ -50,6 +50,7 @@ class Watchers:
         self._stepped_s = -STEP_S
         self._watchers: list[_Watcher] = []
         self._audience = 0
+        """Number of the last audience: referees report a match again only to another number."""
         self._told: dict[str, Any] = {}
         self._home: tuple[Path, int] | None = None
         self._door: socket.socket | None = None
@@ -83,7 +84,7 @@ class Watchers:
         if self._door is None or self._now_s() < self._stepped_s + STEP_S:
             return
         self._stepped_s = self._now_s()
-        newcomers = self._accept()
+        newcomers, was_watched = self._accept(), bool(self._watchers)
         self._watchers = [watcher for watcher in self._watchers if watcher.keep()]
         if newcomers:
             from referee.play.reporter import AUDIENCES  # slow import, for watched events only
@@ -91,10 +92,9 @@ class Watchers:
             self._audience = self._audience % AUDIENCES + 1
             self._watchers += newcomers
             self._told = {}
-        if newcomers or (self._audience and not self._watchers):
+        if newcomers or (was_watched and not self._watchers):
             slots.report_to(self._audience if self._watchers else 0)
         if not self._watchers:
-            self._audience = 0
             return
         state = {
             "running": [description(job) for job in running],

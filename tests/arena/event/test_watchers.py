@@ -16,6 +16,8 @@ from events import job_of
 from arena.event.watch.watchers import MAX_WATCHERS, STEP_S, Watchers, socket_name
 from arena.schedule.pairing import Pairing
 from referee.job import Job
+from referee.play.reporter import Reporter
+from referee.records.calls import Call, Calls
 
 
 class Slots:
@@ -29,7 +31,8 @@ class Slots:
         self.audiences.append(audience)
 
     def reports(self) -> list[bytes]:
-        found, self.waiting = self.waiting, []
+        found = self.waiting[:]
+        self.waiting.clear()
         return found
 
 
@@ -137,6 +140,27 @@ def test_a_newcomer_makes_a_new_audience_and_the_last_one_leaving_ends_it(
     event.slots.waiting = [b"{}"]
     event.step()
     assert event.slots.waiting == [b"{}"]
+
+
+def test_a_watcher_after_the_last_has_left_sees_the_match_from_its_start(
+    event: Event, links: ExitStack
+) -> None:
+    """As after a reloaded page; only the last number stands in the flag of the referees."""
+    slots = event.slots
+    reporter = Reporter(slots.audiences, slots.waiting.append)
+    calls = Calls(Call(seat=ply % 2, call="move", ply=ply) for ply in range(3))
+    seen = []
+    for _ in range(3):
+        link = connected(event, links)
+        event.step()
+        slots.audiences[:] = slots.audiences[-1:]
+        reporter.report("k", calls)
+        event.step()
+        seen.append([report["first"] for report in lines(link) if "first" in report])
+        link.close()
+        event.step()
+
+    assert seen == [[0], [0], [0]]
 
 
 def test_a_watcher_that_does_not_read_is_dropped(event: Event, links: ExitStack) -> None:
