@@ -8,11 +8,13 @@ House bots meet each other only where no entrant can play.
 
 Shares are kept as in fair queueing by start times (Goyal, Vin & Cheng 1996): the turn of a bot
 advances by slot seconds / weight, and a bot that is new or returns starts at the turn of the
-others: it neither gets nor lacks what it missed. Versions of a bot have one turn, so that nobody
-gains slots by handing in again. A version is ahead when its turn is AHEAD of its usual meetings
-beyond that of the entrant farthest behind; a fresh one may be thrice as many ahead, so that its
-first matches come at once. No version waits for ever, whatever the others do: `longest_wait` has
-the limit.
+others: it neither gets nor lacks what it missed. At a start of the league, and of a bot that
+returns, a turn far ahead counts as no more than a waiting version may be ahead, so that no bot
+waits for days for what an earlier Arena or other rivals have charged. Versions of a bot have one
+turn, so that nobody gains slots by handing in again. A version is ahead when its turn is AHEAD of
+its usual meetings beyond that of the entrant farthest behind; a fresh one may be thrice as many
+ahead, so that its first matches come at once. No version waits for ever, whatever the others do:
+`longest_wait` has the limit.
 
 Near a deadline, three of four meetings go to the pairs whose order is undecided, those with the
 fewest matches first. These meetings are not charged, so that nobody waits longer for them
@@ -86,7 +88,7 @@ class Ladder:
         self.turns = dict(turns or {})
         """Slot seconds / weight of each bot, from a common start."""
         self._level = min(self.turns.values(), default=0.0)
-        self._last = set(self.turns)
+        self._last = set[str]()
 
     def next_meeting(
         self,
@@ -139,12 +141,18 @@ class Ladder:
         """Give new bots the common turn, and forget those that left."""
         bots = {version.bot for version in field}
         self.turns = {each: turn for each, turn in self.turns.items() if each in bots}
+        entrants = {version.bot for version in present if not version.is_house}
+        known = [turn for bot, turn in self.turns.items() if bot in entrants]
+        self._level = max(self._level, min(known, default=self._level))
         cost, weight = costs(present, self._seats), weights(present, self._seats)
         for version in present:
-            least = self._level
+            least, most = self._level, math.inf
             if version.bot in self._last:
                 least -= behind(version.id, cost, weight)
-            self.turns[version.bot] = max(self.turns.get(version.bot, least), least)
+            else:
+                most = self._level + most_ahead(cost[version.id], weight[version.id])
+            turn = self.turns.get(version.bot, least)
+            self.turns[version.bot] = min(max(turn, least), most)
         self._last = {version.bot for version in present}
 
     def _seated(
@@ -170,7 +178,7 @@ def longest_wait(present: Sequence[Version], version: str, seats: int) -> float:
     cost, weight = costs(present, seats), weights(present, seats)
     entrants = [each.id for each in present if not each.is_house]
     whole = math.fsum(weight[each] for each in entrants)
-    own = ahead(cost[version], weight[version]) + cost[version] / weight[version]
+    own = most_ahead(cost[version], weight[version])
     others = (
         cost[each] + weight[each] * (behind(each, cost, weight) + ahead(cost[each], weight[each]))
         for each in entrants
@@ -182,6 +190,11 @@ def longest_wait(present: Sequence[Version], version: str, seats: int) -> float:
 def ahead(cost: float, weight: float) -> float:
     """Return by how much a turn may be ahead: AHEAD meetings, thrice as many of a fresh version."""
     return AHEAD * cost / min(weight, 1.0)
+
+
+def most_ahead(cost: float, weight: float) -> float:
+    """Return by how much the turn of a waiting version may be ahead, a meeting more than others."""
+    return ahead(cost, weight) + cost / weight
 
 
 def behind(version: str, cost: Mapping[str, float], weight: Mapping[str, float]) -> float:

@@ -132,6 +132,28 @@ def test_no_version_waits_longer_than_the_stated_multiple_of_its_share(
             assert max(play.longest[each], play.waited[each]) <= limit
 
 
+@settings(max_examples=10, deadline=None)
+@given(FIELDS, SEEDS, st.sampled_from(["restart", "parked"]), st.lists(st.floats(0, 1e9)))
+def test_no_turn_of_the_past_makes_a_version_wait_longer_than_that(
+    field: dict[str, Version], seed: int, kind: str, turns: list[float]
+) -> None:
+    first, *others = [each for each in field.values() if not each.is_house]
+    past = {each.bot: turn for each, turn in zip(others, turns, strict=False)}
+    play = Play(field, 1, seed)
+    play.ladder = Ladder(seats=2, turns=past | {first.bot: 1e9, "bot90": 3.0})
+    if kind == "parked":
+        play.versions[first.id] = replace(first, is_parked=True)
+        play.step()
+        play.versions[first.id] = first
+    limit = longest_wait(list(field.values()), first.id, 2)
+    while play.waited[first.id] <= limit and first.id not in play.seconds:
+        play.step()
+        if all(each.is_settled for each in field.values()):
+            return
+
+    assert first.id in play.seconds
+
+
 @settings(max_examples=25, deadline=None)
 @given(FIELDS, SLOTS, SEEDS, st.integers(2, 4))
 def test_no_version_runs_more_often_than_allowed(
