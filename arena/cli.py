@@ -88,12 +88,12 @@ def _run_reporting_errors() -> None:
 def _lack(error: Exception) -> str | None:
     """Return what the machine has no room or resources for; None for other errors."""
     from arena.errors import missing_part
-    from arena.streams import is_full, let_go
+    from arena.streams import let_go, unwritten
     from referee.sandbox import EXHAUSTED
 
-    if is_full(error):
+    if why := unwritten(error, sys.stdout):
         let_go(sys.stdout)
-        return f"the output cannot be written: {error.strerror}; make room"
+        return f"the output cannot be written: {why}"
     if not isinstance(error, OSError):
         return None
     if missing := missing_part(error):

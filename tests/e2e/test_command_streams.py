@@ -41,9 +41,23 @@ def _closing(descriptors: tuple[int, ...]) -> Callable[[], None]:
     return close
 
 
-@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
+@pytest.mark.parametrize("closed", [(0,), (2,), (0, 2)])
 def test_a_closed_stream_is_tolerated(closed: tuple[int, ...]) -> None:
     assert arena("games", closed=closed).returncode == 0
+
+
+@pytest.mark.parametrize("words", ["games", "--version", "help match", "schema"])
+@pytest.mark.parametrize("closed", [(1,), (0, 1), (0, 1, 2)])
+def test_an_output_that_is_lost_is_reported(words: str, closed: tuple[int, ...]) -> None:
+    done = arena(*words.split(), closed=closed)
+
+    said = "" if 2 in closed else "error: the output cannot be written: stdout is closed\n"
+    assert (done.returncode, done.stderr) == (5, said)
+
+
+def test_an_output_that_can_only_be_read_is_reported() -> None:
+    with Path(os.devnull).open() as unwritable:
+        assert arena("games", stdout=unwritable).returncode == 5
 
 
 def test_the_exit_code_is_the_same_with_closed_streams(tmp_path: Path) -> None:
