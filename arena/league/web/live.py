@@ -5,7 +5,6 @@ What a bot says of itself is left out, and so are boards with hidden information
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Any
@@ -18,11 +17,13 @@ from arena.pages.live_feed import EventFeed
 from arena.pages.page_json import json_bytes
 
 MOST = 200
-"""Limit of the open pages with boards."""
+"""Limit of the open pages with boards of persons and strangers."""
 MOST_OF_ONE = 12
 """Limit of those of one person."""
 MOST_OF_STRANGERS = 100
-"""Limit of those of all strangers and projectors."""
+"""Limit of those of all strangers."""
+MOST_OF_PROJECTORS = 20
+"""Limit of those by the link of the projector, whose places nobody else can take."""
 LOOK_S = 1.0
 """Time in seconds between two looks for a director."""
 Watcher = int | str | None
@@ -45,20 +46,27 @@ class Boards:
         self._streams: dict[Stream, Watcher] = {}
         self._task: asyncio.Task[None] | None = None
 
-    def open(self, watcher: Watcher) -> Stream | None:
-        """Return a stream for a page; None if there are too many."""
-        is_person = isinstance(watcher, int)
-        others = (each for each in self._streams.values() if not isinstance(each, int))
-        mine = Counter(self._streams.values())[watcher] if is_person else sum(1 for _ in others)
-        most = MOST_OF_ONE if is_person else MOST_OF_STRANGERS
-        if mine >= most or len(self._streams) >= MOST:
-            return None
+    def open(self, watcher: Watcher) -> AsyncGenerator[bytes, None] | None:
+        """Return what a page receives until it is closed; None if there are too many.
+
+        A page is counted from its first message on: nobody closes what was made for a reader who
+        has left before.
+        """
+        return self._messages(watcher) if self._has_place(watcher) else None
+
+    def _has_place(self, watcher: Watcher) -> bool:
+        watchers = list(self._streams.values())  # a copy: other threads ask as well
+        projectors = sum(isinstance(each, str) for each in watchers)
+        if isinstance(watcher, str):
+            return projectors < MOST_OF_PROJECTORS
+        own = MOST_OF_STRANGERS if watcher is None else MOST_OF_ONE
+        return watchers.count(watcher) < own and len(watchers) - projectors < MOST
+
+    async def _messages(self, watcher: Watcher) -> AsyncGenerator[bytes, None]:
+        if not self._has_place(watcher):
+            return  # others that came at the same time were first
         stream = Stream()
         self._streams[stream] = watcher
-        return stream
-
-    async def messages(self, stream: Stream) -> AsyncGenerator[bytes, None]:
-        """Yield what the page of a stream receives, until it is closed."""
         try:
             yield b": the boards in play\n\n"
             if self._task is None:
@@ -66,7 +74,7 @@ class Boards:
             async for data in stream.chunks():
                 yield data
         finally:
-            self._streams.pop(stream, None)
+            del self._streams[stream]
 
     def close(self) -> None:
         """End all streams, as before the end of the server."""

@@ -91,11 +91,10 @@ def _stream(watcher: Watcher) -> HttpResponse:
     if _is_hidden():
         text = "the boards are hidden until the table is revealed\n"
         return HttpResponse(text, "text/plain; charset=utf-8", status=503)
-    boards = _boards()
-    stream = boards.open(watcher)
-    if stream is None:
+    messages = _boards().open(watcher)
+    if messages is None:
         return HttpResponse("too many open pages\n", "text/plain; charset=utf-8", status=503)
-    return StreamingHttpResponse(boards.messages(stream), content_type="text/event-stream")
+    return StreamingHttpResponse(messages, content_type="text/event-stream")
 
 
 def end_streams() -> None:

@@ -122,9 +122,9 @@ def test_a_page_of_boards_that_is_open_at_the_freeze_ends(tmp_path: Path) -> Non
     boards = Boards(tmp_path / "arena.db", lambda: True)
 
     async def hear() -> list[bytes]:
-        stream = boards.open(None)
-        assert stream is not None
-        return [data async for data in boards.messages(stream)]
+        messages = boards.open(None)
+        assert messages is not None
+        return [data async for data in messages]
 
     assert asyncio.run(asyncio.wait_for(hear(), 200)) == [b": the boards in play\n\n"]
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from django.core.asgi import get_asgi_application
 from events import new_store
 from leagues import cast, client_of
 from playwright.sync_api import Browser, Page, expect
@@ -21,7 +22,13 @@ from arena.league.folder import League
 from arena.league.persons.people import close_account
 from arena.league.seasons.deadlines import open_season
 from arena.league.seasons.freeze import freeze
-from arena.league.web.live import MOST_OF_ONE, Boards
+from arena.league.web.live import (
+    MOST_OF_ONE,
+    MOST_OF_PROJECTORS,
+    MOST_OF_STRANGERS,
+    Boards,
+    Watcher,
+)
 from arena.league.web.watching import _gone, projector_key
 from protocol.vocabulary import Termination
 from referee.records.record import Fault, Record
@@ -54,9 +61,8 @@ def heard(boards: Boards, steps: Mapping[str, Callable[[], object]]) -> str:
     """Return the messages of the boards; each step is taken once its text has come."""
 
     async def hear() -> str:
-        stream = boards.open(None)
-        assert stream is not None
-        messages, found, left = boards.messages(stream), "", dict(steps)
+        messages, found, left = boards.open(None), "", dict(steps)
+        assert messages is not None
         while left:
             found += (await anext(messages)).decode()
             for text in [text for text in left if text in found]:
@@ -105,9 +111,9 @@ def test_a_freeze_hides_the_boards(stage: Stage, tmp_path: Path) -> None:
     boards = Boards(tmp_path / "arena.db", lambda: next(looks, True))
 
     async def hear(boards: Boards) -> str:
-        stream = boards.open(None)
-        assert stream is not None
-        return "".join([data.decode() async for data in boards.messages(stream)])
+        messages = boards.open(None)
+        assert messages is not None
+        return "".join([data.decode() async for data in messages])
 
     seen = asyncio.run(asyncio.wait_for(hear(boards), 200))
     hidden = asyncio.run(asyncio.wait_for(hear(Boards(tmp_path / "arena.db", lambda: True)), 200))
@@ -121,14 +127,64 @@ def test_a_freeze_hides_the_boards(stage: Stage, tmp_path: Path) -> None:
     assert client_of(staff).get("/live/changes").status_code == 503
 
 
-def test_one_person_has_a_limit_of_open_pages(tmp_path: Path) -> None:
+async def fill(boards: Boards, watcher: Watcher) -> int:
+    """Open pages until there is no place for one more; return their number."""
+    count = 0
+    while (messages := boards.open(watcher)) is not None:
+        await anext(messages)
+        count += 1
+    return count
+
+
+def test_nobody_takes_the_places_of_all_others(tmp_path: Path) -> None:
+    async def counts() -> list[int]:
+        boards = Boards(tmp_path / "arena.db")
+        found = [await fill(boards, watcher) for watcher in (None, 1, 2, "key", None)]
+        boards.close()
+        return found
+
+    found = asyncio.run(counts())
+
+    assert found == [MOST_OF_STRANGERS, MOST_OF_ONE, MOST_OF_ONE, MOST_OF_PROJECTORS, 0]
+
+
+def test_pages_opened_at_the_same_time_are_not_more_than_the_limit(tmp_path: Path) -> None:
     boards = Boards(tmp_path / "arena.db")
+    opened = [boards.open(1) for _ in range(MOST_OF_ONE + 1)]
 
-    mine = [boards.open(1) for _ in range(MOST_OF_ONE + 1)]
+    async def hear() -> list[bytes]:
+        return [await anext(messages, b"") for messages in opened if messages is not None]
 
-    assert mine.count(None) == 1
-    assert boards.open(2) is not None
-    assert boards.open(None) is not None
+    assert asyncio.run(hear()).count(b"") == 1
+
+
+def test_a_reader_who_has_left_before_the_answer_takes_no_place() -> None:
+    """Django, which is the application of the server, drops such an answer and closes nothing."""
+    app, path = get_asgi_application(), f"/projector/{projector_key()}/changes"
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []}
+
+    async def leave() -> None:
+        is_begun = asyncio.Event()
+        events = iter(["http.request"])
+
+        async def receive() -> dict[str, str]:
+            if (kind := next(events, None)) is None:
+                await is_begun.wait()
+            return {"type": kind or "http.disconnect"}
+
+        async def send(_: object) -> None:
+            is_begun.set()
+            await asyncio.Event().wait()
+
+        await app(scope, receive, send)
+
+    async def leave_often() -> None:
+        for _ in range(MOST_OF_PROJECTORS):
+            await leave()
+
+    asyncio.run(leave_often())
+
+    assert client_of().get(path).status_code == 200
 
 
 def test_a_projector_needs_its_key_and_shows_part_after_part() -> None:
@@ -173,12 +229,11 @@ def test_pages_that_are_open_end_with_their_account_or_link(tmp_path: Path) -> N
         ends, stays = boards.open(people.owner.pk), boards.open(people.mate.pk)
         assert ends is not None
         assert stays is not None
-        going = boards.messages(stays)
-        await anext(going)
-        async for _ in boards.messages(ends):
+        await anext(stays)
+        async for _ in ends:
             pass
-        is_open = stays in boards._streams
-        await going.aclose()
+        is_open = list(boards._streams.values()) == [people.mate.pk]
+        await stays.aclose()
         return is_open
 
     assert asyncio.run(asyncio.wait_for(hear(), 200))
