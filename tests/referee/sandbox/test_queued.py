@@ -7,6 +7,7 @@ from programs import line_of, python
 from test_process import Starter
 from test_users import Bots, bots
 
+from referee.sandbox import queued
 from referee.sandbox.limits import Tier
 from referee.sandbox.queued import queued_ns
 from referee.sandbox.unprivileged import NOBODY
@@ -110,3 +111,70 @@ def test_a_name_that_is_no_text_hides_no_thread(start: Starter) -> None:
     line_of(process)
 
     assert set(process.queued_ns()) == {process.pid}
+
+
+@pytest.fixture
+def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+    """Give process 7 a thread 8 with a name like a state, which has waited 500 ns."""
+    made = {
+        "/proc/7/autogroup": b"/autogroup-3 nice 0\n",
+        "/proc/7/task/8/stat": _stat(),
+        "/proc/7/task/8/schedstat": b"9000 500 12\n",
+    }
+
+    def read(path: str) -> bytes:
+        if path not in made:
+            raise FileNotFoundError(path)
+        return made[path]
+
+    monkeypatch.setattr(queued, "read_proc", read)
+    monkeypatch.setattr(queued, "threads", lambda pid: ["8"] if pid == 7 else [])
+    return made
+
+
+def _stat(*, nice: int = 0, policy: int = 0) -> bytes:
+    """Return the line of a thread with these fields 19 and 41 of proc_pid_stat(5)."""
+    fields = ["S", *map(str, range(4, 53))]
+    fields[19 - 3], fields[41 - 3] = str(nice), str(policy)
+    return f"8 (a) R 1) {' '.join(fields)}\n".encode()
+
+
+def test_a_thread_has_waited_as_long_as_the_kernel_says(files: dict[str, bytes]) -> None:
+    assert queued_ns([7], nice=0) == {8: 500}
+
+    del files["/proc/7/autogroup"]  # a kernel without sessions in groups
+
+    assert queued_ns([6, 7], nice=0) == {8: 500}
+
+
+@pytest.mark.parametrize(("share", "is_counted"), [(-1, True), (0, True), (1, False), (5, False)])
+def test_a_session_with_a_lowered_share_waits_by_its_own_choice(
+    files: dict[str, bytes], *, share: int, is_counted: bool
+) -> None:
+    files["/proc/7/autogroup"] = f"/autogroup-3 nice {share}\n".encode()
+
+    assert set(queued_ns([7], nice=0)) == ({8} if is_counted else set())
+
+
+@pytest.mark.parametrize("text", [b"", b"/autogroup-3 nice\n"])
+def test_a_session_whose_share_cannot_be_read_is_ordinary(
+    files: dict[str, bytes], text: bytes
+) -> None:
+    files["/proc/7/autogroup"] = text
+
+    assert queued_ns([7], nice=0) == {8: 500}
+
+
+def test_a_thread_is_ordinary_with_the_nice_value_that_its_bot_was_given(
+    files: dict[str, bytes],
+) -> None:
+    files["/proc/7/task/8/stat"] = _stat(nice=3)
+
+    assert queued_ns([7], nice=3) == {8: 500}
+    assert queued_ns([7], nice=2) == {}
+
+
+def test_a_thread_that_ends_between_two_files_is_not_counted(files: dict[str, bytes]) -> None:
+    files["/proc/7/task/8/schedstat"] = b""
+
+    assert queued_ns([7], nice=0) == {}
