@@ -7,5 +7,5 @@ from referee.sandbox.surroundings import Room, memory_room
 def memory_room_here() -> Room:
     """Return the smallest total of memory around this process."""
     homes = ((own_group(), True), (version_1_home("memory"), False))
-    rooms = [memory_room(home, is_version_2=is_2) for home, is_2 in homes if home is not None]
-    return min([memory_room(None, is_version_2=True), *rooms], key=lambda room: room.total_bytes)
+    rooms = (memory_room(home, is_version_2=is_2) for home, is_2 in homes)
+    return min(rooms, key=lambda room: room.total_bytes)

@@ -7,4 +7,4 @@ def printable(text: str) -> str:
     wrong = {c for c in set(text) if c != "\n" and not c.isprintable()}
     if not wrong:
         return text
-    return text.translate({ord(c): c.encode("unicode_escape").decode("ascii") for c in wrong})
+    return text.translate({ord(c): c.encode("unicode_escape").decode() for c in wrong})
