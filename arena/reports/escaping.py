@@ -8,14 +8,14 @@ XML.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from protocol.wording import visible
+from protocol.wording import escaped, visible
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&])")
 _BEGINNING = re.compile(r"^(?=[#+=-])|^([0-9]+)(?=[.)])")
 """Start of a heading, a list or a rule."""
 _LINK = re.compile(r"(?i)(://|www\.|@)")
-_FORMULA = re.compile(r"(^|[;\t\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
-"""Start of a cell with a formula; some programs also separate cells by ; or tabs."""
+_FORMULA = re.compile(r"(^|;)(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+"""Start of a cell with a formula; some programs also separate cells by ;."""
 _NUMBERS = re.compile(r"-?[0-9]+(,-?[0-9]+)*")
 """A cell of numbers, like the move -1,2 of Pente: other programs read it as it is."""
 _LOG_COMMAND = re.compile(r"(^|[\r\n])(\s*):(?=:)")
@@ -68,8 +68,11 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def csv_cell(text: str) -> str:
-    """Return the text as a cell that no spreadsheet takes for a formula: after an apostrophe."""
-    return text if _NUMBERS.fullmatch(text) else _FORMULA.sub(r"\1'", visible(text))
+    """Return the text as a cell of one line; one that a spreadsheet takes for a formula gets a `'`.
+
+    A row is a line of the file: many programs, such as grep or sort, read CSV line by line.
+    """
+    return text if _NUMBERS.fullmatch(text) else _FORMULA.sub(r"\1'", escaped(text))
 
 
 def command_data(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from arena.league.folder import League
 from arena.league.seasons.grades import Grade, interval
+from arena.reports.escaping import csv_cell
 
 COLUMNS = (
     *("person", "team", "bot", "against", "mark", "certainty", "grade", "score", "matches"),
@@ -18,7 +19,7 @@ def csv_text(grades: Iterable[Grade]) -> str:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(COLUMNS)
-    rows.writerows(cells(grade) for grade in grades)
+    rows.writerows(map(csv_cell, cells(grade)) for grade in grades)
     return text.getvalue()
 
 

@@ -164,8 +164,11 @@ def test_whoever_has_no_grade_has_a_reason(league: League) -> None:
     assert reason() == "nothing was handed in"
     hand_in(league, people.bot, b"1")
     assert reason() == "hand-in 1 waits for its check"
-    run(checks_of(league, outcome_of("refused", "does not compile")))
-    assert reason() == "hand-in 1 was refused: does not compile"
+    run(checks_of(league, outcome_of("refused", "does not\ncompile")))
+    assert reason() == "hand-in 1 was refused: does not\ncompile"
+    assert len(csv_text(Grading(rules).grades()).splitlines()) == 1 + len(
+        [*Grading(rules).grades()]
+    )
     season.deadline = timezone.now() - timedelta(days=1)
     season.save()
     hand_in(league, people.bot, b"2")

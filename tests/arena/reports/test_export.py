@@ -5,11 +5,13 @@ import json
 import math
 import zlib
 from collections import defaultdict
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 from events import CRASH, job_of, keep, new_store, rekeyed, won_by
@@ -19,7 +21,9 @@ from arena.errors import StoreError
 from arena.reports.escaping import csv_cell
 from arena.reports.export import export_csv, export_jsonl, export_moves, export_standings
 from arena.results.queries import find_event
+from arena.results.store import Store
 from protocol.codec import stored
+from protocol.wording import escaped
 from referee.job import PERSON
 from referee.records.record import FORMAT
 
@@ -35,12 +39,12 @@ FORMULA = "=cmd|' /C calc'!A0"
         ("-1,-2", "-1,-2"),
         ("-1,=2", "'-1,=2"),
         ("@SUM(1)", "'@SUM(1)"),
-        ("\t=1", "'    =1"),
+        ("\t=1", "\\t=1"),
         ("\r=1", "\\r=1"),
         ("  =1", "'  =1"),
         ("\uff1d1", "'\uff1d1"),
         ("a;=1", "a;'=1"),
-        ("a\n=1", "a\n'=1"),
+        ("a\n=1", "a\\n=1"),
         ("a-1 = b", "a-1 = b"),
         ("\u202e\x1b[2J", "\\u202e\\x1b[2J"),
         ("", ""),
@@ -67,6 +71,27 @@ def test_texts_of_strangers_are_exported_as_texts_and_numbers_as_numbers(tmp_pat
     starts = {cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))}
     assert all(float(cell) < 0 for cell in starts)
     assert starts
+
+
+@pytest.mark.parametrize("export", [export_csv, export_jsonl, export_moves])
+def test_each_record_is_a_line_whatever_a_bot_writes(
+    export: Callable[[Store, int, TextIO], None], tmp_path: Path
+) -> None:
+    hostile = "".join(map(chr, [*range(32), 0x7F, 0x85, 0x2028, 0x2029, 0x202E]))
+    first = {**FIRST, "note": hostile, "data": {"nodes": 7}}
+    with closing(new_store(tmp_path)) as store:
+        event = store.add_event("cup", 1, {}, {"ann": "1", "bob": "2"})
+        record = played(job_of("ann", "bob"), [FakeBot(first, CRASH)] * 2).record
+        keep(store, event, record)
+        export(store, event, out := StringIO())
+
+    records = {export_csv: 1 + 2, export_jsonl: 1, export_moves: 1 + len(record.calls)}
+    lines = out.getvalue().removesuffix("\n").split("\n")
+    assert len(lines) <= records[export]
+    assert all(line.isprintable() for line in lines)
+    if export is export_moves:
+        notes = [row["note"] for row in csv.DictReader(lines)]
+        assert notes[0] == escaped(hostile)
 
 
 def test_moves_are_exported_with_the_remarks_of_their_bots(tmp_path: Path) -> None:
