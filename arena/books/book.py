@@ -44,6 +44,7 @@ _LATIN = "\ufffd-\ufffd"
 """A half in Latin-1, as it is decoded from UTF-8."""
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "1/2", "½-½", _LATIN, "*")
 _ENDS = (*(result.encode() for result in _RESULTS), "½-½".encode("latin-1"))
+_TAGS_ONCE = (b"[Event ", b"[FEN ")
 _COMMENT = re.compile(rb"\{[^}]*\}?|;.*")
 _TOKEN = re.compile(
     r"""(?P<skipped> \s+ | \{[^}]*\} | ;[^\n]* | ^%[^\n]* | \$[0-9]* | [0-9]*\.+ | [0-9]+(?!\S)
@@ -231,13 +232,21 @@ class _Pgn(_Book):
     def __init__(self, file: IO[bytes], name: str, game: Chess, plies: int | None) -> None:
         super().__init__(file, name, game)
         self._plies = plies
+        self._once: set[bytes] = set()
 
     def begins(self, line: bytes) -> bool:
-        """Whether a line is the first one of a game: a tag after moves, or moves after a result."""
+        """Whether a line is the first one of a game.
+
+        Such a line is a tag after moves, moves after a result, or a tag that each game has once: a
+        game before it then consists of tags alone.
+        """
         if not self.is_in_comment and line.startswith((b"[", b"%")):
-            is_first = line.startswith(b"[") and not self._is_in_tags
+            tag = next((tag for tag in _TAGS_ONCE if line.startswith(tag)), line[:0])
+            is_first = line.startswith(b"[") and (not self._is_in_tags or tag in self._once)
             if is_first:
                 self._is_in_tags, self._is_in_moves = True, False
+                self._once.clear()
+            self._once |= {tag} - {b""}
             return is_first
         commented = b"{" + line if self.is_in_comment else line
         self.is_in_comment = False

@@ -54,6 +54,18 @@ def test_a_fen_of_other_programs_is_read(tmp_path: Path, given: str, fen: str, n
     assert read(tmp_path, text, name) == (f"fen {fen} moves",)
 
 
+def test_a_game_of_tags_alone_ends_at_the_tags_of_the_next(tmp_path: Path) -> None:
+    """No position begins the moves of another game, with or without a result in between."""
+    bare = ["4k3/8/8/8/8/8/P7/4K3 w - - 0 1", "4k3/8/8/8/8/8/1P6/4K3 w - - 0 1"]
+    heads = [f'[Event "x"]\n[FEN "{fen}"]\n[SetUp "1"]\n\n' for fen in bare]
+    text = f'{"".join(heads)}[Event "y"]\n\n[Site "z"]\n\n1. e4 e5 *\n'
+    positions = {f"fen {fen} moves" for fen in bare}
+
+    assert set(read(tmp_path, text, "b.pgn")) == {*positions, "e2e4 e7e5"}
+    without_events = "".join(f'[FEN "{fen}"]\n\n' for fen in bare)
+    assert set(read(tmp_path, without_events, "b.pgn")) == positions
+
+
 def test_openings_that_cannot_be_read_are_skipped_with_one_warning(tmp_path: Path) -> None:
     warnings: list[str] = []
     good = [f"4k3/8/8/8/8/8/{'1' * k}P{'1' * (7 - k)}/4K3 w - -" for k in range(8)]
