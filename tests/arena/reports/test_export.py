@@ -85,7 +85,11 @@ def test_each_record_is_a_line_whatever_a_bot_writes(
         keep(store, event, record)
         export(store, event, out := StringIO())
 
-    records = {export_csv: 1 + 2, export_jsonl: 1, export_moves: 1 + len(record.calls)}
+    records: dict[object, int] = {
+        export_csv: 1 + 2,
+        export_jsonl: 1,
+        export_moves: 1 + len(record.calls),
+    }
     lines = out.getvalue().removesuffix("\n").split("\n")
     assert len(lines) <= records[export]
     assert all(line.isprintable() for line in lines)
