@@ -107,7 +107,7 @@ def answer_text(asked: Question, answer: Retry) -> str:
     """Return the position, the match's move and the bot's move as text."""
     name = asked.job.player(asked.seat).name
     lines = [
-        f"seat {asked.seat} ({name}) to move at ply {asked.step.ply}",
+        f"seat {asked.seat} ({name}) to move after ply {asked.step.ply}",
         "",
         asked.game.diagram(asked.step.state, asked.seat),
         "",

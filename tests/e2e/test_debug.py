@@ -100,7 +100,7 @@ def test_a_position_is_given_to_a_bot_again(folder: Path) -> None:
     code, out, err = arena(folder, "replay", "1", "--at", str(ply), "--to", "greedy")
 
     assert (code, besides_isolation(err)) == (0, "")
-    assert f"seat {seat} (greedy) to move at ply {ply}" in out
+    assert f"seat {seat} (greedy) to move after ply {ply}" in out
     line = rf"^(then|now): +ply {ply + 1}: seat {seat} greedy plays \S+,"
     assert re.findall(line, out, re.MULTILINE) == ["then", "now"]
     assert out.rstrip().endswith(": legal")

@@ -187,7 +187,7 @@ def test_a_match_is_asked_again_at_home_and_every_named_page_is_there(reader: Re
     file = reader.command("arena replay")[3]
     saved.value.save_as(reader.folder / file)
 
-    assert "to move at ply 12" in reader.run("arena replay")
+    assert "to move after ply 12" in reader.run("arena replay")
     for address in ("/bots/deep-thought", "/bots/deep-thought/faults"):
         page.goto(f"http://{reader.address}{address}")
         reader.look()
