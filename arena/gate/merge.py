@@ -76,8 +76,11 @@ def _merge(paths: Sequence[Path], out: Path) -> GateVerdict:
 
 
 def _once(paths: Sequence[Path]) -> list[Path]:
-    """Return every file once, under its first given name."""
-    return list({os.path.realpath(path): path for path in reversed(paths)}.values())[::-1]
+    """Return every file once, under its first given name and in the order of these."""
+    found: dict[str, Path] = {}
+    for path in paths:
+        found.setdefault(os.path.realpath(path), path)
+    return list(found.values())
 
 
 def _parts(stores: Sequence[Store]) -> list[Part]:

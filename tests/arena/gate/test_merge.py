@@ -1,293 +1,341 @@
-"""Shards of a gate, each in a separate database, and their merge."""
+"""Merged shards, from databases without played matches."""
 
 import json
-import os
-import signal
-import sqlite3
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from events import void
-from gating import CONFIG, DB, Gate, Script, by_board, gate_in, wins
+from events import job_of, won_by
 
-from arena.commands.run_event import Run
-from arena.commands.run_gate import gate_command
-from arena.errors import ArenaError, EventError, StoreError
+from arena.config.event import Config
+from arena.config.loading import make_config
+from arena.errors import EventError, StoreError
+from arena.gate.gate import gate_of
 from arena.gate.merge import merge
-from arena.gate.request import GateRequest
-from arena.gate.text import verdict_text
-from arena.gate.verdict import GateVerdict, verdict_of
+from arena.gate.request import shard_of
+from arena.gate.schedule import Shard, matches_of
+from arena.gate.verdict import GateVerdict
 from arena.ratings.sprt import GateOutcome
 from arena.results.store import EventRow, Store
-from referee.job import Job
-from referee.records.match_end import MatchEnd
-from referee.records.record import Record
+from arena.results.voids import VoidRow, add_void, void_body
+from arena.schedule.pairing import Pairing
+from referee.records.result import Finished
+
+NAMES = ("greedy", "random")
+BOTS = dict.fromkeys(NAMES, "") | {name: f"content of {name}" for name in NAMES}
+ONE, TWO, ALL = Path("1.db"), Path("2.db"), Path("all.db")
+Left = Callable[[Pairing], bool]
 
 
-@pytest.fixture
-def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
-    return gate_in(tmp_path, monkeypatch)
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
 
 
-def play_shards(gate: Gate, script: Script, of: int, **options: Any) -> list[Path]:
-    """Play all shards of a gate, each in a separate database."""
-    paths = [Path(f"{number}.db") for number in range(1, of + 1)]
+@cache
+def config(*, name: str = "g", seed: int = 1, **rule: Any) -> Config:
+    terms = {"cap": 20, "elo0": -400, "elo1": 0, **rule}
+    values = {"name": name, "game": {"name": "pente"}, "bots": NAMES, "gate": terms, "seed": seed}
+    return make_config({**values, "format": "gate"}, folder=Path(), origin="g.yaml")
+
+
+@cache
+def match_of(pairing: Pairing, winner: str) -> Finished:
+    job = job_of(*pairing.players)
+    made = won_by(replace(job, key="/".join(pairing.players)), job.names().index(winner))
+    return replace(made, job=replace(job, key=pairing.key)).finished()
+
+
+def none(_: Pairing) -> bool:
+    return False
+
+
+def play(
+    path: Path,
+    shard: str = "1/2",
+    left: Left = none,
+    bots: dict[str, str] = BOTS,
+    winner: str = "greedy",
+    **terms: Any,
+) -> int:
+    """Write a shard with all matches but those left out; return the number of its event."""
+    part = Shard.parse(shard)
+    event_config = shard_of(config(**terms), part)
+    with closing(Store(path, is_new_allowed=True)) as store, store.database.transaction():
+        event = store.add_event(event_config.name, terms.get("seed", 1), event_config.form(), bots)
+        for pairing in matches_of(part.part(gate_of(event_config, bots).pairs)):
+            if not left(pairing):
+                add(store, event, pairing, match_of(pairing, winner))
+    return event
+
+
+def add(store: Store, event: int, pairing: Pairing, match: Finished) -> None:
+    board, variant = pairing.board, pairing.variant
+    store.add_match(event, board=board, variant=variant, attempt=1, match=match)
+
+
+def played(*paths: Path) -> list[Path]:
+    """Write the two shards of a gate."""
     for number, path in enumerate(paths, start=1):
-        assert gate(script, db=path, shard=f"{number}/{of}", **{"cap": 60, **options}) == 0
-    return paths
+        play(path, f"{number}/2")
+    return [*paths]
 
 
-def test_merged_shards_have_the_verdict_of_the_whole_gate(
-    gate: Gate, capsys: pytest.CaptureFixture[str]
-) -> None:
-    script = by_board("221")
-    paths = play_shards(gate, script, 3)
-    assert gate(script, cap=60) == 0
-    store = Store(DB)
-    whole = verdict_of(store, store.events()[0])
-    store.close()
-    capsys.readouterr()
-
-    merged = merge(paths[::-1], Path("all.db"))
-
-    assert (merged.outcome, merged.tally, merged.llr) == (whole.outcome, whole.tally, whole.llr)
-    assert merged.event.name == whole.event.name
-    assert merged.played == 60
-    assert verdict_text(merged).splitlines()[:8] == verdict_text(whole).splitlines()[:8]
+def events_of(path: Path) -> Sequence[EventRow]:
+    with closing(Store(path)) as store:
+        return store.events()
 
 
-def test_a_shard_plays_all_its_pairs_and_has_no_verdict(
-    gate: Gate, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert gate(wins("base"), shard="2/3", cap=60) == 0
-
-    assert capsys.readouterr().out.splitlines() == [
-        "shard 2/3 of gate new against base: 20 matches of 20 in arena.db, event 1, seed 1",
-        "the verdict on all shards: arena merge DB... --db OUT",
-    ]
+def refusal(*paths: Path) -> str:
+    """Return the reason why these files are not merged; the target does not exist after it."""
+    with pytest.raises(EventError) as refused:
+        merge(paths, ALL)
+    assert not ALL.exists()
+    return str(refused.value)
 
 
-def test_shards_of_the_same_bot_are_merged_without_a_match(gate: Gate) -> None:
-    for number in (1, 2):
-        path = Path(f"{number}.db")
-        assert gate(wins("new"), "./new", "./twin", db=path, shard=f"{number}/2") == 0
+def essence(verdict: GateVerdict) -> tuple[Any, ...]:
+    return verdict.outcome, verdict.tally, verdict.played, verdict.event.id
 
-    merged = merge([Path("1.db"), Path("2.db")], Path("all.db"))
 
-    assert (merged.outcome, merged.gate.is_identical, merged.played) == (
-        GateOutcome.PASSED,
-        True,
-        0,
+def test_the_merged_event_is_the_whole_gate_with_every_match() -> None:
+    verdict = merge(played(ONE, TWO), ALL)
+
+    whole = config()
+    assert essence(verdict)[::2] == (GateOutcome.PASSED, 20)
+    (event,) = events_of(ALL)
+    assert (event.name, event.seed, dict(event.entrants)) == ("g", 1, BOTS)
+    assert event.config == json.loads(json.dumps(whole.form()))
+    with closing(Store(ALL)) as store:
+        rows = {row.key: row for row in store.matches(event.id)}
+        pairings = matches_of(gate_of(whole, BOTS).pairs)
+        assert rows.keys() == {pairing.key for pairing in pairings}
+        for pairing in pairings:
+            row = rows[pairing.key]
+            assert (row.board, row.variant) == (pairing.board, pairing.variant)
+            assert store.record(row.id).job.key == pairing.key
+
+
+def test_the_order_of_the_files_and_links_to_them_change_nothing() -> None:
+    paths = played(ONE, TWO)
+    Path("link.db").symlink_to(TWO)
+    straight = merge(paths, ALL)
+
+    for number, names in enumerate(("2.db", "1.db"), start=1):
+        order = [Path(names), *paths, Path("link.db")]
+        again = merge(order, Path(f"again{number}.db"))
+        assert essence(again) == essence(straight)
+
+
+def test_a_file_given_twice_keeps_its_first_name_and_place() -> None:
+    link = Path("link.db")
+    link.symlink_to(ONE)
+    for path in (ONE, TWO):
+        play(path, "1/2")
+
+    assert "shard 1/2 (event 1 in link.db) and shard 1/2 (event 1 in 2.db)" in refusal(
+        link, TWO, ONE
+    )
+    assert "shard 1/2 (event 1 in 1.db) and shard 1/2 (event 1 in 2.db)" in refusal(
+        ONE, link, TWO, link
     )
 
 
-def test_merging_again_changes_nothing(gate: Gate) -> None:
-    paths = play_shards(gate, wins("new"), 2)
-    out = Path("all.db")
+def test_missing_shards_and_matches_are_named() -> None:
+    play(ONE, "2/3", lambda pairing: pairing.board == 1)
+    play(TWO, "3/3", lambda pairing: pairing.key.endswith("b2/0") and pairing.players == NAMES)
 
-    assert merge(paths, out) == merge(paths, out) == merge(paths[:1], out)
-    store = Store(out)
-    assert [len(store.keys(event.id)) for event in store.events()] == [60]
-    store.close()
-
-
-def test_all_shards_may_be_in_one_database(gate: Gate) -> None:
-    for number in (1, 2):
-        gate(wins("new"), shard=f"{number}/2", cap=60)
-
-    assert merge([DB], DB).outcome is GateOutcome.PASSED
-    assert merge([DB, DB], DB).outcome is GateOutcome.PASSED
-
-
-def test_a_missing_shard_is_named_and_merged_later(gate: Gate) -> None:
-    paths = play_shards(gate, wins("new"), 2)
-
-    with pytest.raises(EventError, match=r"the shards do not decide the gate:\n  shard 2/2 is not"):
-        merge(paths[:1], Path("all.db"))
-    assert not Path("all.db").exists()
-    assert merge(paths, Path("all.db")).outcome is GateOutcome.PASSED
-
-
-def test_a_failed_merge_leaves_its_database_as_it_was(gate: Gate) -> None:
-    paths = play_shards(gate, wins("new"), 2)
-    with closing(Store(Path("all.db"), is_new_allowed=True)) as store:
-        store.add_event("other", 1, {}, {})
-
-    with pytest.raises(EventError):
-        merge(paths[:1], Path("all.db"))
-
-    with closing(Store(Path("all.db"))) as store:
-        assert [event.name for event in store.events()] == ["other"]
-
-
-def test_a_merge_is_one_transaction_without_files_of_its_own(
-    gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    paths, out = play_shards(gate, wins("new"), 2), Path("all.db")
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(temporary))
-    seen = []
-
-    def look(target: Store, event: EventRow) -> GateVerdict:
-        """See what a kill would leave when all is written and nothing decided."""
-        with closing(Store(out)) as other:
-            seen.append((list(temporary.iterdir()), len(other.events())))
-        return verdict_of(target, event)
-
-    monkeypatch.setattr("arena.gate.merge.verdict_of", look)
-
-    assert merge(paths, out).outcome is GateOutcome.PASSED
-    assert seen == [([], 0)]
-    with closing(Store(out)) as whole:
-        assert len(whole.events()) == 1
-
-
-def test_a_void_pair_of_a_shard_is_left_out_of_the_merged_gate(gate: Gate) -> None:
-    script, broken = wins("new"), "new,base/b2/0"
-    paths = [Path("1.db"), Path("2.db")]
-
-    codes = [
-        gate(
-            lambda job: void(job) if job.key == broken else script(job),
-            db=path,
-            shard=f"{number}/2",
-            cap=60,
-        )
-        for number, path in enumerate(paths, start=1)
+    again = "run the command of this shard again, without --new"
+    assert refusal(TWO, ONE).splitlines() == [
+        "the shards do not decide the gate:",
+        "  shard 1/3 is not among the databases",
+        f"  shard 2/3 (event 1 in 1.db): 2 matches of 6 missing; {again}",
+        f"  shard 3/3 (event 1 in 2.db): 1 match of 6 missing; {again}",
     ]
 
-    merged = merge(paths, Path("all.db"))
-    assert codes == [5, 0]
-    assert (merged.outcome, merged.tally.void_pairs) == (GateOutcome.PASSED, 1)
 
+def test_a_decided_gate_needs_no_further_shard() -> None:
+    play(ONE, "1/2", cap=40, elo0=-800)
+    play(TWO, "2/2", lambda pairing: pairing.board > 20, cap=40, elo0=-800)
 
-def test_an_interrupted_shard_is_named_with_its_missing_matches(gate: Gate) -> None:
-    script = wins("new")
-
-    def interrupt(job: Job) -> MatchEnd:
-        os.kill(os.getpid(), signal.SIGINT)
-        return script(job)
-
-    assert gate(script, db=Path("1.db"), shard="1/2", cap=60) == 0
-    assert gate(interrupt, db=Path("2.db"), shard="2/2", cap=60) == 130
-
-    with pytest.raises(EventError, match=r"shard 2/2 \(event 1 in 2\.db\): \d+ matches of 30 mis"):
-        merge([Path("1.db"), Path("2.db")], Path("all.db"))
+    assert merge([ONE, TWO], ALL).outcome is GateOutcome.PASSED
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("shard", "terms", "change"),
     [
-        ({"seed": 2}, "no shard of gate-new"),
-        ({"elo0": -60}, "no shard of gate-new"),
-        ({"cap": 80}, "gate.cap: 60 -> 80"),
-        ({"openings": "6"}, "no shard of gate-new"),
+        ("2/2", {"cap": 22}, "gate.cap: 20 -> 22"),
+        ("2/2", {"cap": 24}, "gate.cap: 20 -> 24"),
+        ("2/2", {"elo0": -300}, "gate.elo0: -400.0 -> -300.0"),
+        ("2/3", {}, "shards: 2 -> 3"),
+        (
+            "2/2",
+            {"bots": {**BOTS, "random": "other"}},
+            "bots.random: its files or arguments differ",
+        ),
+        (
+            "2/2",
+            {"bots": {**BOTS, "greedy": "other"}},
+            "bots.greedy: its files or arguments differ",
+        ),
     ],
 )
-def test_shards_of_different_gates_are_refused(
-    gate: Gate, options: dict[str, Any], says: str
+def test_shards_of_different_gates_are_refused_with_the_difference(
+    shard: str, terms: dict[str, Any], change: str
 ) -> None:
-    gate(wins("new"), db=Path("1.db"), shard="1/2", cap=60)
-    gate(wins("new"), db=Path("2.db"), shard="2/2", **{"cap": 60, **options})
+    play(ONE)
+    play(TWO, shard, **terms)
 
-    with pytest.raises(EventError, match=says):
-        merge([Path("1.db"), Path("2.db")], Path("all.db"))
-
-
-def test_a_shard_of_a_changed_bot_is_refused(gate: Gate) -> None:
-    gate(wins("new"), db=Path("0.db"), cap=60)
-    Path("gate.yaml").write_text(CONFIG)
-    for number in (1, 2):
-        given = GateRequest()
-        path = Path(f"{number}.db")
-        gate_command(("gate.yaml",), None, given, f"{number}/2", Run(db=path))
-        Path("new/bot").write_text("#!/bin/sh\n# newer\n")
-
-    with pytest.raises(EventError, match=r"bots\.new: its files or arguments differ"):
-        merge([Path("1.db"), Path("2.db")], Path("all.db"))
+    parts = f"shard 1/2 (event 1 in 1.db) and shard {shard} (event 1 in 2.db)"
+    assert refusal(ONE, TWO) == f"{parts} belong to different gates:\n  {change}"
 
 
-def test_the_same_shard_twice_is_refused(gate: Gate) -> None:
-    for path in ("1.db", "2.db"):
-        gate(wins("new"), db=Path(path), shard="1/2", cap=60)
+def test_a_smaller_cap_of_a_later_shard_is_refused_too() -> None:
+    play(ONE, cap=24)
+    play(TWO, "2/2")
 
-    with pytest.raises(EventError, match="are the same part of the gate"):
-        merge([Path("1.db"), Path("2.db")], Path("all.db"))
-
-
-def test_shards_of_another_number_are_refused(gate: Gate) -> None:
-    gate(wins("new"), db=Path("1.db"), shard="1/2", cap=60)
-    gate(wins("new"), db=Path("2.db"), shard="2/3", cap=60)
-
-    with pytest.raises(EventError, match="shards: 2 -> 3"):
-        merge([Path("1.db"), Path("2.db")], Path("all.db"))
+    assert refusal(ONE, TWO).endswith("\n  gate.cap: 24 -> 20")
 
 
-def test_a_loop_of_links_is_no_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("1.db").symlink_to("1.db")
+def test_every_shard_is_compared_with_the_first() -> None:
+    for number, cap in enumerate((20, 20, 24), start=1):
+        play(Path(f"{number}.db"), f"{number}/3", cap=cap)
 
-    with pytest.raises(StoreError, match="a link to a missing file"):
-        merge([Path("1.db")], Path("all.db"))
+    assert "shard 1/3 (event 1 in 1.db) and shard 3/3" in refusal(ONE, TWO, Path("3.db"))
 
 
-def test_a_database_without_shards_is_refused(gate: Gate) -> None:
-    gate(wins("new"), cap=60)
+def test_the_same_shard_in_two_files_is_refused() -> None:
+    for path in (ONE, TWO):
+        play(path, "2/2")
 
-    with pytest.raises(EventError, match="no shard of a gate is in"):
-        merge([DB], Path("all.db"))
+    assert refusal(ONE, TWO) == (
+        "shard 2/2 (event 1 in 1.db) and shard 2/2 (event 1 in 2.db) are the same part of the"
+        " gate; name one of them"
+    )
+
+
+def test_a_file_without_a_shard_of_the_gate_is_named() -> None:
+    play(ONE)
+    play(TWO, "2/2", name="other")
+    assert refusal(ONE, TWO) == "2.db: it has no shard of g"
+    assert refusal(TWO, ONE) == "1.db: it has no shard of other"
+
+
+def test_files_without_any_shard_are_named() -> None:
+    for path in (ONE, TWO):
+        with closing(Store(path, is_new_allowed=True)) as store:
+            store.add_event("cup", 1, {"name": "cup"}, BOTS)
+
+    assert refusal(ONE, TWO) == (
+        "no shard of a gate is in 1.db, 2.db; `arena gate --shard 1/2` plays one"
+    )
+
+
+def test_the_newest_gate_and_the_newest_event_of_each_of_its_shards_count() -> None:
+    play(ONE, "1/2", name="old")
+    play(ONE, "1/2", none, BOTS, "random")
+    play(ONE, "2/2")
+    play(ONE, "1/2")
+    with closing(Store(TWO, is_new_allowed=True)) as store:
+        store.add_event("cup", 1, {"name": "cup"}, BOTS)
+
+    assert essence(merge([ONE], ALL)) == essence(merge(played(TWO, Path("3.db")), Path("b.db")))
+    assert [event.name for event in events_of(ALL)] == ["g"]
+
+
+def test_the_gate_is_that_of_the_first_file_with_a_shard() -> None:
+    with closing(Store(ALL, is_new_allowed=True)) as store:
+        store.add_event("cup", 1, {"name": "cup"}, BOTS)
+    play(ONE, "1/1")
+
+    with pytest.raises(EventError, match=r"^all\.db: it has no shard of g$"):
+        merge([ALL, ONE], Path("b.db"))
 
 
 @pytest.mark.parametrize(
-    ("forged", "says"),
+    ("terms", "events"),
     [
-        ("UPDATE event SET config = '0'", "the config of an entry in its table event"),
-        ("UPDATE event SET config = json_set(config, '$.shard', 5)", '--shard is i/n, .* not "5"'),
-        ("DELETE FROM entrant", "match 1 is damaged: it is none of this gate"),
-        ("UPDATE entrant SET name = name || 'x'", "match 1 is damaged: it is none of this gate"),
-        ("UPDATE match SET key = key || 'x'", "match 1 is damaged: it is none of this gate"),
+        ({}, 1),
+        ({"bots": {**BOTS, "random": "newer"}}, 2),
+        ({"elo0": -300}, 2),
+        ({"name": "another"}, 2),
     ],
 )
-def test_a_damaged_shard_is_no_internal_error(gate: Gate, forged: str, says: str) -> None:
-    assert gate(wins("new"), db=Path("1.db"), shard="1/2", cap=20) == 0
-    with closing(sqlite3.connect("1.db")) as other:
-        other.execute(forged)
-        other.commit()
+def test_another_merge_continues_the_same_gate_and_begins_another_one(
+    terms: dict[str, Any], events: int
+) -> None:
+    first = merge(played(ONE, TWO), ALL)
+    for number in (1, 2):
+        play(Path("later.db"), f"{number}/2", **terms)
 
-    with pytest.raises(ArenaError, match=says):
-        merge([Path("1.db")], Path("all.db"))
+    later = merge([Path("later.db")], ALL)
 
-
-def test_a_damaged_target_is_named_and_left_as_it_was(gate: Gate) -> None:
-    paths, out = play_shards(gate, wins("new"), 2), Path("all.db")
-    merge(paths, out)
-    with closing(sqlite3.connect(out)) as other:
-        other.execute("UPDATE event SET seed = 'many'")
-        other.commit()
-    before = out.read_bytes()
-
-    with pytest.raises(StoreError, match=r"all\.db: it is damaged: the seed of an entry"):
-        merge(paths, out)
-    assert out.read_bytes() == before
-
-    out.write_text("no database")
-    with pytest.raises(StoreError, match=r"all\.db"):
-        merge(paths, out)
+    assert (later.outcome, later.played) == (first.outcome, first.played)
+    assert later.event.id == events
+    assert len(events_of(ALL)) == events
 
 
-def test_the_name_of_a_forged_bot_is_no_line_of_a_log(gate: Gate) -> None:
-    assert gate(wins("new"), db=Path("1.db"), shard="1/1", cap=20) == 0
-    with closing(Store(Path("1.db"))) as store, store.database.transaction() as db:
-        for table, part in (("entrant", "name"), ("match", "key")):
-            db.execute(f"UPDATE {table} SET {part} = replace({part}, 'new', '\n::error::')")  # noqa: S608
-        for row in store.matches(1):
-            fields = json.dumps(store.record(row.id).to_json())
-            record = Record.from_json(json.loads(fields.replace('"new', '"\\n::error::')))
-            body = record.finished().body
-            db.execute("UPDATE record SET body = ? WHERE match = ?", (body, row.id))
+def test_voids_are_copied_once_with_their_records() -> None:
+    paths = played(ONE, TWO)
+    (lost, *_) = matches_of(Shard(1, 2).part(gate_of(config(), BOTS).pairs))
+    with closing(Store(ONE)) as store:
+        for attempt, record in ((1, b"first"), (2, b"")):
+            add_void(store.database, 1, VoidRow(lost.key, attempt, "why", "random"), record)
 
-    with pytest.raises(StoreError, match="match 1 is damaged: it is none of this gate"):
-        merge([Path("1.db")], Path("all.db"))
+    for _ in range(2):
+        merge(paths, ALL)
+
+    with closing(Store(ALL)) as store:
+        rows = store.voids(1)
+        assert [(row.key, row.attempt, row.reason, row.suspect) for row in rows] == [
+            (lost.key, 1, "why", "random"),
+            (lost.key, 2, "why", "random"),
+        ]
+        assert [void_body(store.database, row.number) for row in rows] == [b"first", b""]
+
+
+@pytest.mark.parametrize(
+    ("key", "players"),
+    [
+        ("greedy,random/b99/0", NAMES),
+        ("greedy,greedy/b0/0", ("greedy", "greedy")),
+        ("greedy,eve/b0/0", ("greedy", "eve")),
+    ],
+)
+def test_a_match_of_no_pair_of_the_bots_is_damage(key: str, players: tuple[str, str]) -> None:
+    first = matches_of(gate_of(config(), BOTS).pairs)[0]
+    event = play(ONE, "1/1", lambda pairing: pairing == first)
+    with closing(Store(ONE)) as store:
+        job = job_of(*players, key=first.key)
+        add(store, event, first, replace(won_by(job, 0).finished(), key=key))
+        (*_, last) = store.matches(event)
+
+    said = rf"^1\.db: match {last.id} is damaged: it is none of this gate$"
+    with pytest.raises(StoreError, match=said):
+        merge([ONE], ALL)
+    assert not ALL.exists()
+
+
+def test_an_error_of_a_damaged_file_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = played(ONE, TWO)
+    merge(paths, ALL)
+    for path in (TWO, ALL):
+        with closing(Store(path)) as store, store.database.transaction() as db:
+            kept = store.events()[0].seed
+            db.execute("UPDATE event SET seed = 'many'")
+        with pytest.raises(StoreError, match=rf"^{path}: it is damaged: the seed of"):
+            merge(paths, ALL)
+        with closing(Store(path)) as store, store.database.transaction() as db:
+            db.execute("UPDATE event SET seed = ?", (str(kept),))
+
+    def fail(*_: object) -> None:
+        raise KeyError("of Arena")
+
+    monkeypatch.setattr("arena.gate.merge.verdict_of", fail)
+    for out in (ALL, Path("new.db")):
+        with pytest.raises(KeyError, match="of Arena"):
+            merge(paths, out)
