@@ -31,14 +31,14 @@ class Played(NamedTuple):
 class History:
     """The moves of a match, each known to every seat at once."""
 
-    def __init__(self, seats: Iterable[Seat]) -> None:
-        """Begin without a move; `seats` have a player."""
+    def __init__(self) -> None:
+        """Begin without a move."""
         self.played: list[Fields] = []
         """Every move and draw so far, in full."""
         self._packed: list[bytes] = []
         """The same, encoded."""
-        self._told = dict.fromkeys(seats, 0)
-        """Number of the entries so far that each seat has received or made."""
+        self._told: dict[Seat, int] = {}
+        """Number of the entries so far that each seat has received or made, after its `init`."""
 
     def add(self, seat: Seat | None, forms: MoveForms, before: Any, move: Any, after: Any) -> None:
         """Add a move of a seat, or a draw (None), between two positions."""
@@ -84,9 +84,9 @@ class HiddenHistory(History):
 
     def __init__(self, game: Game[Any, Any], seats: Iterable[Seat]) -> None:
         """Begin without a move; `seats` have a player."""
-        super().__init__(seats)
+        super().__init__()
         self._game = game
-        self._seen: dict[Seat, list[Fields]] = {seat: [] for seat in self._told}
+        self._seen: dict[Seat, list[Fields]] = {seat: [] for seat in seats}
         """The entries as each seat may see them."""
         self._round = 0
         """Number of entries before the last round."""
@@ -130,7 +130,7 @@ class HiddenHistory(History):
 
 def history_of(game: Game[Any, Any], seats: Iterable[Seat]) -> History:
     """Return the history of a new match for the seats with a player."""
-    return HiddenHistory(game, seats) if game.has_hidden_information else History(seats)
+    return HiddenHistory(game, seats) if game.has_hidden_information else History()
 
 
 def seen_entry(

@@ -7,9 +7,10 @@ the next report.
 
 import mmap
 import os
-import socket
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pydantic_core import to_json
@@ -24,6 +25,20 @@ _FACTS = ("move", "notation", "note", "value", "plan", "data", "resign", "done",
 """Reported facts of a call; facts without a value are left out."""
 
 
+@dataclass
+class _Told:
+    """What an audience has received of a match."""
+
+    calls: Calls
+    audience: int
+    run: int
+    """A number that differs for each match, and for each attempt at it."""
+    reported: int = 0
+    """Number of calls in the reports so far."""
+    unsent: bytes = b""
+    """A report that the director has not taken yet."""
+
+
 class Reporter:
     """Reports the calls of the running match."""
 
@@ -32,53 +47,45 @@ class Reporter:
         self.flag = flag
         """One number: of the audience, 0 if nobody watches. It is checked at every ply."""
         self._send = send
-        self._audience = 0
-        self._calls: Calls | None = None
-        self._run = 0
-        """A number that differs for each match, and for each attempt at it."""
-        self._reported = 0
-        self._unsent = b""
-        """A report that the director has not taken yet."""
+        self._told: _Told | None = None
 
     @classmethod
     def from_descriptors(cls, flag: int, end: int) -> "Reporter":
         """Use a shared flag and a socket that the director has passed on; no bot gets them."""
         for descriptor in (flag, end):
             os.set_inheritable(descriptor, False)  # noqa: FBT003 - no other form
-        link = socket.socket(fileno=end)
-        link.settimeout(0)
-        return cls(memoryview(mmap.mmap(flag, 1, prot=mmap.PROT_READ)), link.send)
+        os.set_blocking(end, False)
+        return cls(memoryview(mmap.mmap(flag, 1, prot=mmap.PROT_READ)), partial(os.write, end))
 
     def report(self, key: str, calls: Calls) -> None:
         """Report the calls since the last report; all calls to a new audience."""
-        if calls is not self._calls:
-            self._calls, self._run = calls, time.monotonic_ns()
-            self._reported, self._unsent = 0, b""
-        if self.flag[0] != self._audience:
-            self._audience = self.flag[0]
-            self._reported, self._unsent = 0, b""
+        told, audience = self._told, self.flag[0]
+        if told is None or told.calls is not calls:
+            told = self._told = _Told(calls, audience, time.monotonic_ns())
+        elif told.audience != audience:
+            told = self._told = _Told(calls, audience, told.run)
         try:
-            while self._unsent or self._reported < len(calls):
-                if not self._unsent:
-                    self._unsent = self._next(key, calls)
-                self._send(self._unsent)
-                self._unsent = b""
+            while told.unsent or told.reported < len(calls):
+                told.unsent = told.unsent or _next(key, told)
+                self._send(told.unsent)
+                told.unsent = b""
         except OSError:
             return  # the director is busy, or gone
-
-    def _next(self, key: str, calls: Calls) -> bytes:
-        """Encode the next calls, at least one."""
-        first, rows, size = self._reported, list[bytes](), 0
-        while self._reported < len(calls) and size < BATCH_BYTES:
-            rows.append(_row(calls[self._reported]))
-            size += len(rows[-1])
-            self._reported += 1
-        head = b'"key":%s,"run":%d,"first":%d' % (to_json(key), self._run, first)
-        return b'{%s,"calls":[%s]}' % (head, b",".join(rows))
 
 
 UNWATCHED = Reporter((0,), len)
 """The reporter of a match without spectators."""
+
+
+def _next(key: str, told: _Told) -> bytes:
+    """Encode the next calls, at least one."""
+    first, rows, size = told.reported, list[bytes](), 0
+    while told.reported < len(told.calls) and size < BATCH_BYTES:
+        rows.append(_row(told.calls[told.reported]))
+        size += len(rows[-1])
+        told.reported += 1
+    head = b'"key":%s,"run":%d,"first":%d' % (to_json(key), told.run, first)
+    return b'{%s,"calls":[%s]}' % (head, b",".join(rows))
 
 
 def _row(call: Call) -> bytes:

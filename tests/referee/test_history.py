@@ -1,16 +1,23 @@
-"""What a bot learns of a match with hidden moves, draws, or simultaneous moves."""
+"""What a bot learns of a match: of its open moves, hidden ones, draws and simultaneous ones."""
 
-from typing import Any
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
 
+import msgpack
 import pytest
 from fakes import FakeBot, Played, play, play_match
 from verifying import verify
 
+from protocol.codec import packed
 from protocol.messages import Error, Init, Message, Move, Term
-from protocol.vocabulary import Termination
+from protocol.vocabulary import Seat, Termination, Wire
 from referee.errors import BrokenMatchError
+from referee.move_codec import MoveForms
+from referee.play.history import History, history_of
 from referee.records.calls import CHANCE
 from referee.records.replay import ReplayError, steps
+from referee.rules import Game
 
 pytestmark = pytest.mark.usefixtures("small_games")
 
@@ -44,6 +51,60 @@ def _without_id(call: Message) -> dict[str, Any]:
     return call.model_dump(exclude={"id"})
 
 
+def open_history() -> History:
+    """Return the history of a game without secrets, which is asked nothing else."""
+    game = SimpleNamespace(has_hidden_information=False)
+    return history_of(cast("Game[Any, Any]", game), (0, 1, 2))
+
+
+def add(history: History, seat: Seat | None, number: int) -> None:
+    wire: dict[str, Wire] = {"v": number}
+    history.add(seat, MoveForms(wire, "", packed(wire)), None, None, None)
+
+
+def plainly(history: History, seat: Seat) -> Any:
+    return history.new_entries(seat, None)
+
+
+def fast(history: History, seat: Seat) -> Any:
+    return msgpack.unpackb(history.packed_entries(seat, None))
+
+
+@pytest.mark.parametrize("take", [plainly, fast])
+def test_a_seat_receives_each_open_move_of_the_others_once_and_never_its_own(
+    take: Callable[[History, Seat], Any],
+) -> None:
+    history = open_history()
+    for seat in range(3):
+        assert history.whole(seat, None) == []
+    received: list[list[list[int]]] = [[], [], []]
+    for ply, seat in enumerate((0, 1, 2, 0, 1, 1, 2, 0)):
+        entries = take(history, seat)
+        assert all(entry["seat"] != seat for entry in entries)
+        received[seat].append([entry["move"]["v"] for entry in entries])
+        add(history, seat, ply)
+
+    assert received == [[[], [1, 2], [4, 5, 6]], [[0], [2, 3], []], [[0, 1], [3, 4, 5]]]
+    last = [[entry["move"]["v"] for entry in history.last_entries(seat)] for seat in range(3)]
+    assert last == [[], [6, 7], [7]]
+
+
+def test_the_history_of_an_open_match_has_the_moves_of_all_seats_and_the_draws() -> None:
+    history = open_history()
+    for seat in (0, None, 1):
+        add(history, seat, 1)
+
+    expected = [
+        {"seat": 0, "move": {"v": 1}},
+        {"chance": True, "move": {"v": 1}},
+        {"seat": 1, "move": {"v": 1}},
+    ]
+    assert history.whole(0, None) == expected
+    assert history.packed_entries(0, None) == packed([])
+    add(history, None, 2)
+    assert history.packed_entries(0, None) == packed([{"chance": True, "move": {"v": 2}}])
+
+
 def test_the_entry_of_a_hidden_move_has_no_move() -> None:
     match = play_match(FakeBot(cell(4)), FakeBot(cell(4), cell(0)), game="phantom", max_plies=4)
 
@@ -51,6 +112,8 @@ def test_the_entry_of_a_hidden_move_has_no_move() -> None:
     assert entries(match, 0)[2] == [{"seat": 1}, {"seat": 1}]
     moves = [call.move for call in match.calls if call.move is not None]
     assert moves == [{"cell": 4}, {"cell": 4}, {"cell": 0}, {"cell": 0}]  # the record has all
+    bare = packed("opponent_moves") + packed([{"seat": 0}])
+    assert any(bare in payload for payload in match.sent[1]), "as sent, not as read by the model"
     verify(match.record)
 
 
@@ -194,6 +257,23 @@ def test_simultaneous_moves_are_sent_when_the_round_is_closed(seats: int) -> Non
         last = entries(match, seat)[-1]
         assert {told["seat"] for told in last} == {*range(seats)} - {seat}
     verify(match.record)
+
+
+def test_a_round_may_be_open_in_the_first_position() -> None:
+    game = SimpleNamespace(
+        has_hidden_information=True,
+        is_round_open=lambda ply: ply < 2,
+        seen=lambda _before, move, _after, _seat: move,
+    )
+    history = history_of(cast("Game[Any, Any]", game), (0, 1))
+    assert [history.whole(seat, 0) for seat in (0, 1)] == [[], []]
+    for seat in (0, 1):
+        assert history.new_entries(seat, seat) == []
+        wire: dict[str, Wire] = {"v": seat}
+        history.add(seat, MoveForms(wire, "", packed(wire)), seat, wire, seat + 1)
+
+    assert history.new_entries(0, 2) == [{"seat": 1, "move": {"v": 1}}]
+    assert history.new_entries(1, 2) == [{"seat": 0, "move": {"v": 0}}]
 
 
 def test_a_match_resumed_in_an_open_round_withholds_its_moves() -> None:

@@ -13,13 +13,21 @@ from protocol.vocabulary import Wire
 from referee.games.pente import Pente
 from referee.move_codec import MoveCodec, MoveForms
 from referee.move_codec import codec_of as shared_codec
+from referee.play import move_cache
 from referee.play.history import History
-from referee.play.move_cache import MAX_REPLIES, MAX_SECTION, MoveCache, cache_of
+from referee.play.move_cache import (
+    CACHED_REPLY_BYTES,
+    MAX_REPLIES,
+    MAX_SECTION,
+    MoveCache,
+    cache_of,
+)
 from referee.play.move_calls import FastMoveCalls, MoveCalls
 from referee.rules import Game
 
 ONE_UP: dict[str, Wire] = {"from": (0, 1), "to": (2, 3), "is_last": False, "word": "up"}
 PLAY = {"type": "play", "id": 300, "move": ONE_UP}
+ID = packed("id") + packed(300)
 REPLIES = [
     PLAY,
     {"id": 300, "move": WIRE, "type": "play"},
@@ -117,8 +125,16 @@ def test_a_bot_with_a_new_note_each_turn_does_not_fill_the_memory() -> None:
 
     for number in range(MAX_REPLIES + 2):
         assert cache.read(packed({**PLAY, "note": f"{number}"}), 300) is not None
+        assert len(cache._replies) <= MAX_REPLIES
 
-    assert len(cache._replies) <= MAX_REPLIES
+
+def test_a_longer_reply_is_read_and_not_kept() -> None:
+    cache = noted()
+    bare = len(packed({**PLAY, "note": "x" * 32})) - len(packed("type") + packed("play") + ID)
+    fits = CACHED_REPLY_BYTES - bare + 32
+    for length, kept in ((fits + 1, 0), (1024, 0), (fits, 1)):
+        assert cache.read(packed({**PLAY, "note": "x" * length}), 300) is not None
+        assert len(cache._replies) == kept
 
 
 def test_a_move_is_written_once_for_equal_replies() -> None:
@@ -143,6 +159,56 @@ def test_equal_moves_that_are_new_each_turn_are_packed_alike() -> None:
     assert len(set(first)) == 9
 
 
+def test_moves_at_the_places_of_earlier_ones_are_not_those() -> None:
+    codec = codec_of()
+    cache = MoveCache(codec)
+    for number in range(50):
+        moves = [Move((number, 1), (n, 3), is_last=False, word="up") for n in range(4)]
+        assert cache.packed_moves(moves) == [packed(codec.wire_move(move)) for move in moves]
+
+
+def test_moves_that_are_new_each_turn_do_not_fill_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(move_cache, "MAX_PACKED", 8)
+    cache, sizes = MoveCache(codec_of()), set()
+    for number in range(30):
+        cache.packed_moves([Move((0, 1), (number, 3), is_last=False, word="up")])
+        assert len(cache._moves) == len(cache._packed)
+        sizes.add(len(cache._packed))
+
+    assert sizes == {*range(1, 10)}, "it is emptied for the move after the one that fills it"
+
+
+def listed(cache: MoveCache, moves: list[Move]) -> Any:
+    """Some are known already, as after a move."""
+    return cache.packed_moves(moves[:30]), cache.packed_moves(moves)
+
+
+def chosen(cache: MoveCache, moves: list[Move]) -> Any:
+    return cache.packed_choices(moves, bytes((1,) * len(moves)))
+
+
+@pytest.mark.parametrize("pack", [listed, chosen])
+def test_each_move_that_a_game_keeps_is_packed_once(
+    monkeypatch: pytest.MonkeyPatch, pack: Callable[[MoveCache, list[Move]], Any]
+) -> None:
+    codec, written = codec_of(), list[Move]()
+    write = codec.wire_move
+
+    def noting(move: Move) -> dict[str, Wire]:
+        written.append(move)
+        return write(move)
+
+    monkeypatch.setattr(codec, "wire_move", noting)
+    cache = MoveCache(codec)
+    moves = [Move((0, 1), (n, 3), is_last=False, word="up") for n in range(40)]
+
+    assert pack(cache, moves) == pack(cache, moves)
+    assert pack(cache, moves) == pack(cache, moves)
+    assert written == moves
+
+
 def test_the_legal_moves_of_a_game_with_few_are_packed_like_any_list() -> None:
     game, chance = Pente(), random.Random(7)
     codec, state = MoveCodec(game), game.start(2, 0)
@@ -162,16 +228,15 @@ def test_packed_sections_do_not_pile_up() -> None:
     for _ in range(2 * MAX_SECTION):
         flags = bytes(chance.choices((0, 1), k=len(moves)))
         cache.packed_choices(moves, flags)
+        assert 0 < len(cache._sections[0][1]) <= MAX_SECTION
 
-    _, first = cache._sections[0]
-    assert 0 < len(first) <= MAX_SECTION
     legal = [codec.wire_move(move) for move, flag in zip(moves, flags, strict=True) if flag]
     assert cache.packed_choices(moves, flags) == (len(legal), packed(legal))
 
 
 @pytest.mark.parametrize("way", [MoveCalls, FastMoveCalls])
 def test_all_matches_of_a_game_share_its_codec(way: type[MoveCalls]) -> None:
-    first, second = (way(Pente(), History((0, 1)), {}) for _ in range(2))
+    first, second = (way(Pente(), History(), {}) for _ in range(2))
 
     assert first._codec is second._codec is shared_codec(Pente())
     assert cache_of(Pente())._codec is first._codec

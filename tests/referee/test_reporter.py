@@ -1,14 +1,20 @@
 """Reports of a running match: when they are sent, and what happens to those that are not taken."""
 
 import json
+import mmap
+import os
+import socket
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes import DONE, FIRST, MS, FakeBot, FakeClock, FakeProcess, Say, ScriptedLink
 
+from protocol.vocabulary import Termination
 from referee.job import Job, Player
 from referee.options import make_game
+from referee.play import reporter as subject
 from referee.play.match import Match
 from referee.play.reporter import BATCH_BYTES, Reporter
 from referee.records.calls import Call, Calls
@@ -125,6 +131,54 @@ def test_calls_are_reported_once_and_in_order() -> None:
     assert "note" not in director.reports[0]["calls"][0]
 
 
+def test_a_report_has_the_known_facts_of_each_call() -> None:
+    director = Director()
+    move = Call(seat=1, call="move", ply=7, wall_ns=3, charged_ns=2)
+    move.move, move.notation, move.value = {"v": 1, "h": 2}, "b3", 0
+    lost = Call(seat=0, call="move", ply=8, fault=Termination.TIMEOUT)
+    director.reporter.report("a,b/b0/0", Calls([move, lost]))
+
+    (report,) = director.reports
+    assert (report["key"], report["first"]) == ("a,b/b0/0", 0)
+    assert report["calls"] == [
+        {
+            "seat": 1,
+            "call": "move",
+            "ply": 7,
+            "wall_ns": 3,
+            "charged_ns": 2,
+            "move": {"v": 1, "h": 2},
+            "notation": "b3",
+            "value": 0,
+            "resign": False,
+            "done": False,
+        },
+        {
+            "seat": 0,
+            "call": "move",
+            "ply": 8,
+            "wall_ns": 0,
+            "charged_ns": 0,
+            "resign": False,
+            "done": False,
+            "fault": "timeout",
+        },
+    ]
+
+
+def test_a_report_is_complete_at_its_least_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = Calls(Call(seat=0, call="move", ply=ply) for ply in range(6))
+    director = Director()
+    director.reporter.report("k", calls)
+    size = sum(len(json.dumps(row, separators=(",", ":"))) for row in director.reports[0]["calls"])
+    for least, numbers in ((size // 2, [3, 3]), (size // 2 + 1, [4, 2])):
+        monkeypatch.setattr(subject, "BATCH_BYTES", least)
+        director = Director()
+        director.reporter.report("k", calls)
+
+        assert [len(report["calls"]) for report in director.reports] == numbers
+
+
 def test_what_is_not_taken_is_sent_before_the_next_report() -> None:
     director = Director(room=0)
     calls = calls_of(5)
@@ -145,7 +199,8 @@ def test_a_new_audience_receives_the_match_from_its_start() -> None:
     director.reporter.report("k", calls)
 
     director.flag[0] = 2
-    director.reporter.report("k", calls)
+    for _ in range(2):
+        director.reporter.report("k", calls)
 
     assert director.numbers() == [0, 1, 2, 3] * 2
     assert len({report["run"] for report in director.reports}) == 1
@@ -174,3 +229,29 @@ def test_a_director_that_is_gone_does_not_end_the_match() -> None:
         raise BrokenPipeError
 
     Reporter((1,), gone).report("k", calls_of(3))
+
+
+def test_the_flag_and_the_socket_of_the_director_are_shared_and_kept_from_bots(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "flag").write_bytes(b"\1")
+    flag = os.open(tmp_path / "flag", os.O_RDONLY)
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with here:
+        end = there.detach()
+        for descriptor in (flag, end):
+            os.set_inheritable(descriptor, True)  # noqa: FBT003 - no other form
+        reporter, calls = Reporter.from_descriptors(flag, end), calls_of(2)
+
+        assert not os.get_blocking(end), "no report is waited for"
+        assert not os.get_inheritable(flag)
+        assert not os.get_inheritable(end)
+        reporter.report("k", calls)
+        assert json.loads(here.recv(1 << 16))["first"] == 0
+        with (tmp_path / "flag").open("r+b") as file, mmap.mmap(file.fileno(), 1) as shared:
+            shared[0] = 2
+        assert reporter.flag[0] == 2
+        reporter.report("k", calls)
+        assert len(json.loads(here.recv(1 << 16))["calls"]) == 2
+    for descriptor in (flag, end):
+        os.close(descriptor)
