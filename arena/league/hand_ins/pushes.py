@@ -103,8 +103,7 @@ class Order:
         others = [ref for ref in self.refs if ref != BRANCH and not ref.startswith(_TAGS)]
         if BRANCH in self.refs and not others:
             return ""
-        name = (others or ["main"])[0].removeprefix("refs/heads/")
-        return f"only the branch main is a hand-in: git push LEAGUE {name[:60]}:main"
+        return "only the branch main is a hand-in: git push LEAGUE HEAD:main"
 
 
 @dataclass(frozen=True)

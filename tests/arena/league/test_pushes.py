@@ -156,7 +156,7 @@ def test_more_bytes_than_waiting_needs_come_in_pieces(
 
 
 REFUSALS = {
-    "a branch of another name": "only the branch main is a hand-in: git push LEAGUE other:main",
+    "a branch of another name": "only the branch main is a hand-in: git push LEAGUE HEAD:main",
     "a link": "is a link",
     "a submodule": "is a submodule",
     "a pointer of LFS": "Git LFS",
