@@ -136,11 +136,13 @@ def add_class(text: str, by: Person | None) -> ClassAdded:
     if len(lines) > MAX_LIST:
         raise UsageError(f"a class list has at most {MAX_LIST} lines, not {len(lines)}")
     added = ClassAdded([], [])
+    seen: dict[str, int] = {}  # {key of a name: number of its first line}
     wrong: list[str] = []
     with transaction.atomic():
         for number, line in lines:
             try:
-                _add_line(line, added, by)
+                name, team = _parts(line, number, seen)
+                _add_line(name, team, added, by)
             except UsageError as error:
                 wrong.append(f"line {number}: {error}")
         if wrong:
@@ -149,8 +151,18 @@ def add_class(text: str, by: Person | None) -> ClassAdded:
     return added
 
 
-def _add_line(line: str, added: ClassAdded, by: Person | None) -> None:
+def _parts(line: str, number: int, seen: dict[str, int]) -> tuple[str, str]:
+    """Return the name and the team of a line, which may be empty; no name comes twice."""
     name, _, team = (part.strip() for part in line.replace("\t", ";").strip().partition(";"))
+    if (first := seen.setdefault(person_key(name), number)) != number:
+        raise UsageError(
+            f"{quoted(name)} is in line {first} already; give each person one line, and two"
+            " persons of one name a difference"
+        )
+    return name, team
+
+
+def _add_line(name: str, team: str, added: ClassAdded, by: Person | None) -> None:
     for each in (name, team or name):
         if reason := person_objection(each):
             hint = "; a team stands behind a semicolon: Ann Lee; Blue" if "," in each else ""
@@ -159,7 +171,7 @@ def _add_line(line: str, added: ClassAdded, by: Person | None) -> None:
     if person is None:
         added.slips.append(new_slip(add_person(name, team=team)))
         audit(by, "added a person", name)
-    elif person not in (*added.kept, *(slip.person for slip in added.slips)):
+    else:
         added.kept.append(person)
 
 

@@ -90,15 +90,26 @@ def test_a_class_list_is_added_whole_or_not_at_all() -> None:
 def test_a_list_with_old_and_new_persons_adds_the_new_ones() -> None:
     add_class("Anna", None)
 
-    added = add_class("ANNA; Red\nBen\nben", None)
+    added = add_class("ANNA; Red\nBen", None)
 
     assert [slip.person.name for slip in added.slips] == ["Ben"]
     assert [person.name for person in added.kept] == ["Anna"]
 
 
+@pytest.mark.parametrize("second", ["Anna", "anna; Red", "ANNA\tRed"])
+@pytest.mark.parametrize("there", ["", "Anna"])
+def test_no_person_of_a_list_is_taken_for_another_of_the_name(second: str, there: str) -> None:
+    add_class(there, None)
+
+    with pytest.raises(UsageError, match=r'line 3: "\w+" is in line 1 already; .* a difference'):
+        add_class(f"Anna\nBen\n{second}", None)
+
+    assert not Person.objects.filter(name="Ben").exists()
+
+
 def test_all_wrong_lines_of_a_list_are_named_by_their_numbers() -> None:
     with pytest.raises(UsageError) as caught:
-        add_class("Anna\n\nLee, Sam\nBen; <b>\nAnna; Red", None)
+        add_class("Anna\n\nLee, Sam\nBen; <b>\nCleo; Red", None)
 
     lines = str(caught.value).splitlines()
     assert [line.partition(":")[0] for line in lines] == ["line 3", "line 4", "nobody was added"]
