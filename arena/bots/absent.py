@@ -31,9 +31,9 @@ def absent_text(reference: str, path: Path, shipped: tuple[str, ...]) -> str:
         return f"{absence(path)}{_nearby(path)}"
     hint = did_you_mean(reference, shipped)
     if hint.startswith("known"):
-        is_plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", reference)
-        if is_plain and (found := installed(reference)) and not _is_tool(Path(found)):
-            return program_hint(reference)
+        program = reference.rpartition(":")[2]  # also of xboard:fairymax, which is no protocol here
+        if re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", program) and installed(program):
+            return program_hint(program)
         listed = "`arena bots` lists the shipped bots"  # too many names for a message
         hint = _nearby(path).removeprefix("; ") or listed
     return f"this bot does not exist; {hint}"
@@ -52,22 +52,17 @@ def _nearby(path: Path) -> str:
     return f"; did you mean {quoted(shown if '/' in shown else f'./{shown}')}?"
 
 
-def _is_tool(program: Path) -> bool:
-    """Whether a program is one of the system's; Debian's engines are elsewhere."""
-    return program.parent in map(Path, ("/bin", "/sbin", "/usr/bin", "/usr/sbin"))
-
-
 def program_hint(program: str) -> str:
     """Return how an engine that is installed becomes a bot."""
     known = ENGINES.get(program)
     if known is None:
         return (
-            f"this is an installed program; if it is an engine of UCI, name uci:{program} instead,"
-            " or usi:, ucci: or cecp: for these protocols; an engine of GTP or Gomocup needs a"
-            f" {MANIFEST} with its protocol"
+            f"{program} is an installed program and no bot of Arena; if it is an engine of UCI,"
+            f" name uci:{program} instead, or cecp:{program} for the protocol of xboard, usi: or"
+            f" ucci: for these; an engine of GTP or Gomocup needs a {MANIFEST} with its protocol"
         )
     return (
-        "this is an installed engine; this makes it a bot:\n"
+        f"{program} is an installed engine; this makes it a bot:\n"
         f"  mkdir {program} && echo '{{{known}}}' > {program}/{MANIFEST}\n"
         f"then name ./{program} instead"
     )

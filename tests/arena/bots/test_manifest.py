@@ -77,7 +77,7 @@ def test_an_engine_needs_no_manifest(
         ("uci:", "bot uci:: names no program, like uci:./engine"),
         ("uci:bots/mine", "bot uci:bots/mine: has a bot.yaml; leave out uci:"),
         ("uci:gone", "bot ./gone: nothing exists at"),
-        ("gtp:engine", "bot gtp:engine: this bot does not exist"),
+        ("gtp:engine", "an engine of GTP or Gomocup needs a bot.yaml with its protocol"),
     ):
         with pytest.raises(BotError, match=re.escape(said)):
             find_bot(reference, tmp_path)
@@ -108,7 +108,9 @@ def test_an_installed_engine_is_refused_with_the_name_that_makes_it_a_bot(
     engine.chmod(0o755)
     monkeypatch.setenv("PATH", str(engine.parent), prepend=os.pathsep)
 
-    with pytest.raises(BotError, match="this is an installed program") as refusal:
+    with pytest.raises(BotError, match=r"name .* cecp:blue-fish for the protocol of xboard"):
+        find_bot("xboard:blue-fish", tmp_path)
+    with pytest.raises(BotError, match="blue-fish is an installed program") as refusal:
         find_bot("blue-fish", tmp_path)
 
     name = re.search(r"name (uci:\S+) instead", str(refusal.value))
@@ -121,7 +123,7 @@ def test_an_engine_with_arguments_is_refused_with_the_commands_that_make_it_a_bo
     tmp_path: Path,
 ) -> None:
     said = program_hint("gnugo")
-    assert said.startswith("this is an installed engine; this makes it a bot:\n")
+    assert said.startswith("gnugo is an installed engine; this makes it a bot:\n")
 
     command = said.splitlines()[1]
     subprocess.run(command, shell=True, cwd=tmp_path, check=True)  # noqa: S602 - as a user would
@@ -137,7 +139,6 @@ def test_an_engine_with_arguments_is_refused_with_the_commands_that_make_it_a_bo
             "nobody-has-this",
             "bot nobody-has-this: this bot does not exist; `arena bots` lists the shipped bots",
         ),
-        ("sh", "bot sh: this bot does not exist; `arena bots` lists the shipped bots"),
         ("./gone", "bot ./gone: nothing exists at {base}/gone"),
         ("./Emty", 'bot ./Emty: nothing exists at {base}/Emty; did you mean "{base}/empty"?'),
         ("emtpy", 'bot emtpy: this bot does not exist; did you mean "{base}/empty"?'),
