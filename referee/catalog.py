@@ -32,7 +32,9 @@ class UnknownGameError(LookupError):
     """An unknown game."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        hint = _open_spiel_hint(name) or did_you_mean(name, known)
+        written = name.lower().replace("-", "_").replace(" ", "_")
+        hint = "" if written in known else _open_spiel_hint(written)
+        hint = hint or did_you_mean(written, known)
         super().__init__(f"unknown game {quoted(name)}; {hint}")
 
 
@@ -92,7 +94,7 @@ def _open_spiel_hint(name: str) -> str:
     """Return the hint of OpenSpiel's game of this name; empty without one or without OpenSpiel."""
     from referee.open_spiel.library import is_installed
 
-    full = f"{PREFIX}{name.lower().replace('-', '_').replace(' ', '_')}"
+    full = f"{PREFIX}{name}"
     try:
         is_known = is_installed() and full in open_spiel_names()
     except MissingLibraryError:  # it is installed, and cannot be loaded

@@ -149,11 +149,20 @@ def test_every_game_is_found_by_its_name_and_made_of_its_own_options() -> None:
         assert make_game(name, game_options(game)) == game
 
 
-def test_an_unknown_game_is_refused_with_the_nearest_name() -> None:
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("pent", "pente"),
+        *((name.title(), name) for name in game_names()),
+        *((name.upper().replace("_", " "), name) for name in game_names()),
+    ],
+)
+def test_an_unknown_game_is_refused_with_the_nearest_name(written: str, meant: str) -> None:
+    """A game of Arena is nearer than the game of OpenSpiel with its name."""
     with pytest.raises(UnknownGameError) as refusal:
-        game_class("pent")
+        game_class(written)
 
-    assert str(refusal.value) == 'unknown game "pent"; did you mean "pente"?'
+    assert str(refusal.value) == f'unknown game "{written}"; did you mean "{meant}"?'
 
 
 class Offer:
