@@ -9,8 +9,11 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
+
+from django.utils import timezone
 
 from arena.bots.building import build_tier, run_builder
 from arena.bots.unpacking import MAX_FILES
@@ -116,6 +119,8 @@ class Pushed:
     """The reason to refuse what git has accepted; empty if there is none."""
     tree: Path | None
     """The tar of the files; None if git has not accepted the push."""
+    arrived: datetime
+    """Time at which all its bytes were here; others may have kept it waiting since then."""
 
 
 def order_of(head: bytes) -> Order:
@@ -202,6 +207,7 @@ def pushed(league: League, person: int, bot: str, request: Iterable[bytes]) -> I
             each.mkdir(mode=0o700)
         with (folder / "request").open("xb") as copy:
             copy.writelines(request)
+        arrived = timezone.now()
         with _place_of(person):
             _read_push(league, bot, git, folder, home)
         refusal = _content(folder / "refusal", 4 * MAX_REFUSAL).decode(errors="replace").strip()
@@ -210,6 +216,7 @@ def pushed(league: League, person: int, bot: str, request: Iterable[bytes]) -> I
             _content(folder / "answer", MAX_ANSWER),
             escaped(refusal),
             tree if tree.is_file() and not refusal else None,
+            arrived,
         )
 
 

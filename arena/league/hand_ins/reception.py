@@ -83,11 +83,18 @@ def _require_free(team: Team, name: str) -> None:
 
 
 def receive(
-    league: League, person: Person, bot: Bot, name: str, chunks: Iterable[bytes]
+    league: League,
+    person: Person,
+    bot: Bot,
+    name: str,
+    chunks: Iterable[bytes],
+    *,
+    arrived: datetime | None = None,
 ) -> Receipt:
     """Keep a hand-in and return its receipt; raises UsageError, MachineError.
 
     A waiting hand-in of the same bot is replaced. The bytes are on disk before the row is written.
+    `arrived` is the time of receipt if it had to wait for others since; None is now.
     """
     if bot.is_house:
         raise UsageError(f"{bot.name} is a house bot; season.yaml names those")
@@ -99,7 +106,7 @@ def receive(
     if not kept.size:
         raise UsageError("the file is empty")
     with transaction.atomic():
-        received = timezone.now()
+        received = arrived or timezone.now()
         row = HandIn(
             bot=bot,
             person=person,
@@ -109,6 +116,8 @@ def receive(
             suffix=suffix,
         )
         _time(row)
+        if arrived is not None and _has_newer(row):
+            raise UsageError("a newer hand-in of this bot has come while this one waited")
         row.save()
         audit(person, "handed in", f"{bot.name} {kept.digest[:16]}")
     at = received.isoformat()
@@ -126,6 +135,12 @@ def _time(row: HandIn) -> None:
     if row.is_late:
         waiting = waiting.filter(is_late=True)
     waiting.update(state=HandIn.REPLACED, ended=row.received)
+
+
+def _has_newer(row: HandIn) -> bool:
+    """Whether one that was received later came while this one had to wait."""
+    newer = row.bot.hand_ins.filter(received__gt=row.received).exclude(state=HandIn.LATE)
+    return bool((newer if row.is_late else newer.filter(is_late=False)).exists())
 
 
 @dataclass(frozen=True)

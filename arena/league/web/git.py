@@ -81,7 +81,8 @@ def _received(
             raise UsageError(found.refusal)
         if found.tree is None:
             return found.answer or refusal_of(order, "git could not read this push")
-        receipt = receive(league(), request.person, bot, TREE, content_of(found.tree))
+        files = content_of(found.tree)
+        receipt = receive(league(), request.person, bot, TREE, files, arrived=found.arrived)
         return receipt, found.answer
 
 

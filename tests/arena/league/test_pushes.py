@@ -4,10 +4,12 @@ import tarfile
 import threading
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from leagues import Cast, cast, client_of, hand_in
 from pushing import BOT, Repository, framed, repository, served
 from waiting import becomes
@@ -17,7 +19,8 @@ from arena.league.folder import League
 from arena.league.hand_ins import reception
 from arena.league.hand_ins.versions import add_version
 from arena.league.persons.people import new_token
-from arena.league.site.models import HandIn
+from arena.league.seasons.deadlines import open_season, set_deadline
+from arena.league.site.models import HandIn, Season
 from arena.league.web import git
 
 
@@ -318,6 +321,25 @@ def test_one_person_has_one_place_of_those_who_push(
     command = framed(b"0" * 40 + b" " + TREE + b" refs/heads/main\0 report-status") + b"0000"
 
     assert b"another push of yours" in posted(people, command).content
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_push_that_waits_for_others_was_received_when_it_came(
+    own: Repository, people: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The deadline passes while the pushes of others are read."""
+    open_season("season-1")
+
+    @contextmanager
+    def wait(_: int) -> Iterator[None]:
+        set_deadline(people.staff, timezone.now(), Season.CLOSED)
+        yield
+
+    monkeypatch.setattr("arena.league.hand_ins.pushes._place_of", wait)
+    own.commit(BOT)
+
+    assert "after its deadline" not in own.push().stderr
+    assert not HandIn.objects.get().is_late
 
 
 @pytest.mark.usefixtures("league")

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 from leagues import cast, hand_in, state_of
 
 from arena.errors import MachineError, UsageError
 from arena.league.files import TooLargeError, place, sweep_parts
 from arena.league.folder import League
 from arena.league.hand_ins import reception
-from arena.league.hand_ins.reception import BusyError, new_bot
-from arena.league.site.models import Audit, HandIn
+from arena.league.hand_ins.reception import BusyError, new_bot, receive
+from arena.league.seasons.deadlines import open_season, set_deadline
+from arena.league.site.models import Audit, HandIn, Season
 
 
 def test_the_bytes_of_a_receipt_are_on_disk(league: League) -> None:
@@ -42,6 +44,29 @@ def test_a_newer_hand_in_replaces_the_waiting_one(league: League) -> None:
     older, newer = hand_in(league, bot, b"older"), hand_in(league, bot, b"newer")
 
     assert (state_of(older), state_of(newer)) == ("replaced", "waiting")
+
+
+def test_a_hand_in_that_has_waited_replaces_no_newer_one(league: League) -> None:
+    people, arrived = cast(), timezone.now()
+    newer = hand_in(league, people.bot, b"the newer one")
+
+    with pytest.raises(UsageError, match="newer"):
+        receive(league, people.owner, people.bot, "tree.tar", [b"older"], arrived=arrived)
+
+    assert state_of(newer) == HandIn.WAITING
+    assert HandIn.objects.count() == 1
+
+
+def test_a_hand_in_in_time_that_has_waited_comes_before_a_late_one(league: League) -> None:
+    people, arrived = cast(), timezone.now()
+    open_season("season-1")
+    set_deadline(people.staff, arrived, Season.UNRANKED)
+    hand_in(league, people.bot, b"a late one")
+
+    receipt = receive(league, people.owner, people.bot, "tree.tar", [b"in time"], arrived=arrived)
+
+    assert not receipt.is_late
+    assert state_of(receipt) == HandIn.WAITING
 
 
 def test_too_many_bytes_are_refused_while_they_arrive_and_nothing_stays(league: League) -> None:
