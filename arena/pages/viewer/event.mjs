@@ -268,5 +268,5 @@ function times(data) {
     duration(sum.charged / Math.max(1, sum.plies)),
     sum.near || "",
   ]);
-  return folded("Time", sortable(table("time", ["bot", "charged a match", "wall a match", "charged a move", "replies near the limit"], rows)));
+  return folded("Time", sortable(table("time", ["bot", "charged a match", "wall a match", "charged a move, with init", "replies near the limit"], rows)));
 }
