@@ -78,8 +78,8 @@ def checked_out(new: Manifest, named: Path, base: str) -> Iterator[Manifest]:
                 " revision with this folder, or an older bot by its path"
             )
         _complete(top, files, new, base)
-        lent = (*shipped_sources(), *new.shared)
-        yield read_manifest(path, tuple(_as_of(files, top, place) for place in lent))
+        lent = tuple(_as_of(files, top, each) for each in (*shipped_sources(), *new.shared))
+        yield read_manifest(path, lent, shown=f"{base}:{inside.as_posix()}")
 
 
 def _as_named(place: Path, named: Path) -> Path:

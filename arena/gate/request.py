@@ -8,7 +8,7 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
-from arena.bots.engine_reference import with_each
+from arena.bots.engine_reference import is_bare, with_each
 from arena.bots.manifest import Manifest, find_bot
 from arena.bots.named_files import kind_of, named_paths, outside_program, own_command
 from arena.bots.shipped import MANIFEST
@@ -94,8 +94,8 @@ def asked_gate(
     part = None if shard is None else Shard.parse(shard)
     is_named = len(bots) == 1 and _is_config(bots[0])
     if not is_named:
-        bots = with_each(bots, asked.each)
-        base = base if base is None or is_revision(base) else with_each([base], asked.each)[0]
+        bots = [_with_each(bot, asked.each) for bot in bots]
+        base = None if base is None else _with_each(base, asked.each)
     config = _load(bots[0], asked) if is_named else _make(bots, base, asked)
     check_question(config)
     players = None
@@ -104,6 +104,10 @@ def asked_gate(
     if players is not None and not is_named:
         config = config.model_copy(update={"name": event_name(config, players)})
     return (shard_of(config, part) if part else config), players
+
+
+def _with_each(bot: str, each: Sequence[str]) -> str:
+    return bot if is_revision(bot) else with_each([bot], each)[0]
 
 
 def check_question(config: Config) -> None:
@@ -191,6 +195,11 @@ def _build(config: Config, base: str) -> tuple[Config, dict[str, Player]]:
     new = config.bots[0]
     if not is_revision(base):
         return _prepare(config, base, find_bot(base, Path()))
+    if is_bare(new.bot):
+        raise UsageError(
+            f"{base}: {new.bot} has no bot.yaml that says how to build a revision of it; name an"
+            " older engine by its path"
+        )
     named = Path(config.folder) / Path(new.bot).expanduser()
     with checked_out(new.manifest, named, base) as manifest:
         whole, players = _prepare(config, base, manifest)

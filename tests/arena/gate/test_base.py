@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.manifest import Manifest, read_manifest
-from arena.errors import UsageError
+from arena.errors import ConfigError, UsageError
 from arena.gate.base import checked_out
 
 
@@ -68,6 +68,24 @@ def test_the_files_are_those_of_the_commit(repository: Repository) -> None:
         assert (old.folder / "main.sh").read_text() == "echo first\n"
         assert sorted(path.name for path in old.folder.iterdir()) == ["bot.yaml", "main.sh"]
     assert not old.folder.exists()
+
+
+def test_a_fault_in_the_bot_yaml_of_a_revision_is_shown_at_its_place_there(
+    repository: Repository,
+) -> None:
+    good = (repository.folder / "bot.yaml").read_text()
+    repository.write("bot.yaml", f"{good}nonsense: 1\nfiles: [../gone]\n")
+    repository.commit()
+    repository.write("bot.yaml", good)
+
+    with (
+        pytest.raises(ConfigError) as refused,
+        checked_out(repository.bot, repository.folder, "git:HEAD"),
+    ):
+        pass
+    said = str(refused.value)
+    assert said.startswith("git:HEAD:bot.yaml:3:1: unknown key")
+    assert "/arena-" not in said, "the folder of the revision exists no longer"
 
 
 def test_the_path_of_a_repository_may_be_in_another_encoding(tmp_path: Path) -> None:
