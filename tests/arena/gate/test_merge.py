@@ -158,6 +158,12 @@ def test_missing_shards_and_matches_are_named() -> None:
     ]
 
 
+def test_the_only_shard_that_is_there_says_which_are_not() -> None:
+    play(ONE, "1/2")
+
+    assert refusal(ONE).splitlines()[1:] == ["  shard 2/2 is not among the databases"]
+
+
 def test_a_decided_gate_needs_no_further_shard() -> None:
     play(ONE, "1/2", cap=40, elo0=-800)
     play(TWO, "2/2", lambda pairing: pairing.board > 20, cap=40, elo0=-800)
@@ -172,6 +178,7 @@ def test_a_decided_gate_needs_no_further_shard() -> None:
         ("2/2", {"cap": 24}, "gate.cap: 20 -> 24"),
         ("2/2", {"elo0": -300}, "gate.elo0: -400.0 -> -300.0"),
         ("2/3", {}, "shards: 2 -> 3"),
+        ("2/3", {"cap": 24}, "shards: 2 -> 3\n  gate.cap: 20 -> 24"),
         (
             "2/2",
             {"bots": {**BOTS, "random": "other"}},
@@ -279,6 +286,17 @@ def test_another_merge_continues_the_same_gate_and_begins_another_one(
     assert len(events_of(ALL)) == events
 
 
+def test_a_merge_continues_its_gate_after_that_of_another_one() -> None:
+    paths = played(ONE, TWO)
+    for name in ("g", "another"):
+        for number in (1, 2):
+            play(Path(f"{name}.db"), f"{number}/2", name=name)
+        merge([Path(f"{name}.db")], ALL)
+
+    assert merge(paths, ALL).event.id == 1
+    assert [event.name for event in events_of(ALL)] == ["g", "another"]
+
+
 def test_voids_are_copied_once_with_their_records() -> None:
     paths = played(ONE, TWO)
     (lost, *_) = matches_of(Shard(1, 2).part(gate_of(config(), BOTS).pairs))
@@ -299,18 +317,20 @@ def test_voids_are_copied_once_with_their_records() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "players"),
+    ("key", "kept", "players"),
     [
-        ("greedy,random/b99/0", NAMES),
-        ("greedy,greedy/b0/0", ("greedy", "greedy")),
-        ("greedy,eve/b0/0", ("greedy", "eve")),
+        ("greedy,random/b99/0", "greedy,random/b0/0", NAMES),
+        ("greedy,greedy/b0/0", "greedy,greedy/b0/0", ("greedy", "greedy")),
+        ("greedy,eve/b0/0", "greedy,eve/b0/0", ("greedy", "eve")),
     ],
 )
-def test_a_match_of_no_pair_of_the_bots_is_damage(key: str, players: tuple[str, str]) -> None:
+def test_a_match_of_no_pair_of_the_bots_is_damage(
+    key: str, kept: str, players: tuple[str, str]
+) -> None:
     first = matches_of(gate_of(config(), BOTS).pairs)[0]
     event = play(ONE, "1/1", lambda pairing: pairing == first)
     with closing(Store(ONE)) as store:
-        job = job_of(*players, key=first.key)
+        job = job_of(*players, key=kept)
         add(store, event, first, replace(won_by(job, 0).finished(), key=key))
         (*_, last) = store.matches(event)
 
