@@ -221,6 +221,8 @@ def plural(count: int, noun: str) -> str:
     """Return a count with its noun: 1 match, 2 matches."""
     if count == 1:
         return f"{count} {noun}"
+    if noun.endswith("ply"):
+        return f"{count} {noun.removesuffix('y')}ies"
     return f"{count} {noun}es" if noun.endswith(("ch", "s", "x")) else f"{count} {noun}s"
 
 

@@ -61,7 +61,7 @@ def keeps_its_board(bench: Bench) -> str:
     with bench.start() as session:
         for number, setting in enumerate(settings):
             if number >= LEAST_MATCHES and session.process.cpu_ns() > BUDGET_NS:
-                return f"{number} matches within {seconds(BUDGET_NS)} of its CPU time"
+                return f"{plural(number, 'match')} within {seconds(BUDGET_NS)} of its CPU time"
             try:
                 session.play(setting)
             except StepFailed as failure:

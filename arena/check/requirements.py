@@ -7,7 +7,7 @@ from arena.check import odd_calls
 from arena.check.bench import PATIENCE_NS, Bench, BotSession, Setting, unresigned
 from arena.check.options import display_option, option_values, with_option
 from arena.check.outcomes import SessionOverError, StepFailed, StepSkipped
-from arena.text import seconds
+from arena.text import plural, seconds
 from protocol.codec import encode_fields
 from protocol.link import Link
 from protocol.messages import Fields
@@ -140,7 +140,7 @@ def claims_rightly(bench: Bench) -> str:
     made = _claims(bench)
     if not any(made):
         raise StepSkipped("it makes no claims; they are optional")
-    return f"{sum(map(len, made))} claims in {len(made)} moves"
+    return f"{plural(sum(map(len, made)), 'claim')} in {plural(len(made), 'move')}"
 
 
 def makes_every_claim(bench: Bench) -> None:

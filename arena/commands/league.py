@@ -8,6 +8,7 @@ import typer
 
 from arena.commands.app import app, examples, guard, new_group
 from arena.errors import check_packages
+from arena.text import plural
 
 if TYPE_CHECKING:
     from arena.league.folder import League
@@ -179,7 +180,7 @@ def export(
     from arena.league.folder import open_league
     from arena.league.upkeep.backups import export_season
 
-    typer.echo(f"{target}: {export_season(open_league(folder), target)} matches")
+    typer.echo(f"{target}: {plural(export_season(open_league(folder), target), 'match')}")
 
 
 @group.command(
@@ -321,7 +322,7 @@ def list_alike(
 
     print_result("\n".join(alike_text(alike_in(league))))
     if sources is not None:
-        typer.echo(f"{sources}: {write_sources(league, sources)} bots")
+        typer.echo(f"{sources}: {plural(write_sources(league, sources), 'bot')}")
 
 
 @group.command(

@@ -93,7 +93,7 @@ def _seat_faults(section: EventSection, seats: Sequence[int]) -> Iterator[KeyFau
     is_solo = chosen == "solo"
     if (1 not in game.seats) if is_solo else (most == 1 and chosen not in COMPARING):
         only = "solo" if most == 1 else "round_robin"
-        detail = f"{game.name} has {most} seats at most; its format is {only}"
+        detail = f"{game.name} has {plural(most, 'seat')} at most; its format is {only}"
         yield KeyFault(("format",), detail)
     elif (tuple(seats) != (1,)) if is_solo else (1 in seats and chosen not in COMPARING):
         detail = "matches of 1 seat are for the format solo, which has no others; set seats: 1"

@@ -6,6 +6,7 @@ from operator import index
 from typing import Any
 
 from arena.environment.actions import DEFAULT_ACTIONS, Actions, actions_of
+from arena.text import plural
 from protocol.vocabulary import Seat, Wire
 from protocol.wording import shown
 from referee.options import make_game
@@ -129,8 +130,8 @@ class Environment:
         self.seats = min(self.game.seats) if seats is None else seats
         if self.seats not in self.game.seats:
             least, largest = self.game.seats[0], self.game.seats[-1]
-            numbers = f"{least}" if least == largest else f"{least} to {largest}"
-            raise ValueError(f"{game} is for {numbers} seats, not {shown(seats)}")
+            numbers = plural(least, "seat") if least == largest else f"{least} to {largest} seats"
+            raise ValueError(f"{game} is for {numbers}, not {shown(seats)}")
         self.actions: Actions = actions_of(self.game, self.game.start(self.seats, 0), most)
         self.possible_agents = [f"seat_{seat}" for seat in range(self.seats)]
         self.agents: list[str] = []

@@ -62,7 +62,9 @@ class Vector:
     def step(self, actions: Sequence[int]) -> Batch:
         """Play an action in every seat."""
         if len(actions) != self.num_envs:
-            raise ValueError(f"{plural(len(actions), 'action')} for {self.num_envs} seats")
+            raise ValueError(
+                f"{plural(len(actions), 'action')} for {plural(self.num_envs, 'seat')}"
+            )
         seen, rewards, overs, cuts, infos = zip(*self._ask("step", actions), strict=True)
         return list(seen), list(rewards), list(overs), list(cuts), list(infos)
 

@@ -206,13 +206,13 @@ def _sharing(config: Config) -> str:
 
     A bot that thinks during calls of others needs its own core, so these slots are refused.
     """
-    wanted = 0 if config.slots == "auto" else config.slots * config.cores
     here = len(os.sched_getaffinity(0))
-    if wanted <= here or config.time.ponder:
+    if config.slots == "auto" or config.slots * config.cores <= here or config.time.ponder:
         return ""
     wall = ", and limits of wall time count the waits" if config.time.clock == "wall" else ""
+    share = "shares" if config.slots == 1 else "share"
     return (
-        f"warning: {config.slots} slots of {plural(config.cores, 'core')} share the"
+        f"warning: {plural(config.slots, 'slot')} of {plural(config.cores, 'core')} {share} the"
         f" {plural(here, 'core')} of this machine: bots wait for each other{wall}"
     )
 

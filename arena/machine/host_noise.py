@@ -9,6 +9,7 @@ from typing import Any
 from arena import text
 from arena.reading.quantities import parse_duration
 from arena.results.standings import Table
+from arena.text import plural
 
 SLOW_NS = 1_000_000
 """Threshold in ns of a slow null call: ten times the duration on an idle host."""
@@ -54,7 +55,7 @@ class HostNoise:
             return ""
         who = ", ".join(f"{player} {times}" for player, times in late.most_common())
         return (
-            f"timeouts on this host: {count} in {self._matches} matches"
+            f"timeouts on this host: {count} in {plural(self._matches, 'match')}"
             f" ({count / self._matches:.0%}), by several bots: {who}; if they are fast enough"
             " on other hosts, try fewer slots or more grace"
         )

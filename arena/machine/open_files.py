@@ -3,6 +3,7 @@
 import resource
 
 from arena.errors import MachineError
+from arena.text import plural
 
 _OWN_FILES = 128
 _FILES_OF_A_SEAT = 64
@@ -21,8 +22,8 @@ def require_open_files(seats: int = 2) -> None:
     least = _OWN_FILES + _FILES_OF_A_SEAT * seats
     if hard != resource.RLIM_INFINITY and hard < least:
         raise MachineError(
-            f"this process may open {hard} files, too few for matches of {seats} seats: raise"
-            f" `ulimit -n` to at least {least}"
+            f"this process may open {hard} files, too few for matches of"
+            f" {plural(seats, 'seat')}: raise `ulimit -n` to at least {least}"
         )
     if soft != resource.RLIM_INFINITY and soft < _WANTED:
         wanted = _WANTED if hard == resource.RLIM_INFINITY else min(_WANTED, hard)

@@ -23,6 +23,7 @@ from arena.pages.value_tally import ValueTally
 from arena.reports.report import PlayedEvent
 from arena.results.standings import Table, is_win
 from arena.results.store import EventRow, MatchRow, Store
+from arena.text import plural
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
 from referee.records.record import Record
@@ -167,8 +168,9 @@ def _omitted(count: int) -> str:
     if count == 0:
         return ""
     return (
-        f"The boards of {count} matches are not in this file, because it would be too large or"
-        " nothing was played. `arena replay NUMBER` shows them; `--size` allows a larger file."
+        f"The boards of {plural(count, 'match')} are not in this file, because it would be too"
+        " large or nothing was played. `arena replay NUMBER` shows them; `--size` allows a larger"
+        " file."
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from arena.config.game_options import GameOption
 from arena.counting.count import CountProgress, CountStoppedError, continuations
+from arena.text import plural
 from referee.catalog import AnyGame
 from referee.options import game_options
 
@@ -40,6 +41,6 @@ def count_text(game: AnyGame, state: Any) -> str:
             raise KeyboardInterrupt
 
     try:
-        return f"{continuations(game, state, COUNT_BYTES, stop_in_time)} games can follow"
+        return f"{plural(continuations(game, state, COUNT_BYTES, stop_in_time), 'game')} can follow"
     except CountStoppedError as stop:
         return f"more than can be counted in {COUNT_S:g} s: at least {stop.at_least:,}"

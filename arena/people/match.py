@@ -18,6 +18,7 @@ from arena.people.result import YOU
 from arena.people.unfinished import Keep, MoveReporter, UnfinishedMatch
 from arena.reading.names import distinct
 from arena.results.store import MatchRow, Store
+from arena.text import plural
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from referee.catalog import AnyGame
@@ -86,7 +87,7 @@ def set_up_continuation(
     """Return a match from position `ply` of the replay of another; raises ArenaError."""
     old = record.job
     if len(players) != len(old.players):
-        raise UsageError(f"the match has {len(old.players)} seats, not {len(players)}")
+        raise UsageError(f"the match has {plural(len(old.players), 'seat')}, not {len(players)}")
     history = moves_before(record, ply)
     setup = set_up_match(game_of(old), players, seed=seed, terms=terms)
     job = replace(setup.job, options=old.options, board_seed=old.board_seed, history=tuple(history))
@@ -175,10 +176,9 @@ def store_match(store: Store, setup: MatchSetup, ended: EndedMatch) -> MatchRow:
 
 def _misfit(game: AnyGame, players: int, seat: str) -> UsageError:
     span = game.seats
-    allowed = f"{min(span)} to {max(span)}" if len(span) > 1 else str(min(span))
-    return UsageError(
-        f"{game.name} has {allowed} seats, 0 first: {players} players{seat} do not fit"
-    )
+    allowed = f"{min(span)} to {max(span)} seats" if len(span) > 1 else plural(min(span), "seat")
+    chosen = plural(players, "player")
+    return UsageError(f"{game.name} has {allowed}, 0 first, not {chosen}{seat}")
 
 
 def _seat_players(references: Sequence[str | None], terms: BuildTerms) -> tuple[Player, ...]:

@@ -8,7 +8,7 @@ from arena.ratings.comparisons import compare
 from arena.ratings.rating import Strengths
 from arena.results.standings import is_draw, is_win, rated_match
 from arena.results.store import MatchRow
-from arena.text import cpu_time, score
+from arena.text import cpu_time, plural, score
 from referee.records.result import SeatRow
 
 NOTABLE_MATCHES = 5
@@ -85,7 +85,7 @@ def _shortest(matches: Iterable[MatchRow], by: int = 1) -> list[Noted]:
     ordered = sorted(matches, key=lambda match: (by * match.plies, match.id))
     if len({match.plies for match in ordered}) < 2:
         return []
-    return [(match, f"{match.plies} plies") for match in ordered[: len(ordered) // 2]]
+    return [(match, plural(match.plies, "ply")) for match in ordered[: len(ordered) // 2]]
 
 
 def _narrowest(matches: Iterable[MatchRow]) -> list[Noted]:

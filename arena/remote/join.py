@@ -23,6 +23,7 @@ from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
 from arena.remote.poller import Poller
 from arena.remote.seat_process import SeatProcess
+from arena.text import plural
 from protocol.codec import MAX_CALL_BYTES, decode
 from protocol.errors import WireError
 from protocol.link import FRAME_LIMIT
@@ -281,7 +282,7 @@ class Join:
         idle = [process for process in self._processes if process.seat is None]
         if len(busy) >= self._terms.matches:
             most = self._terms.matches
-            how = f"its owner allows {most} matches at a time"
+            how = f"its owner allows {plural(most, 'match')} at a time"
             self._send({"do": "ended", "seat": seat, "how": how})
             self._say(f"a match of {game} is refused: {most} are running (--matches)")
             return

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from arena.reports.report import FaultNote, Report
 from arena.results.secrecy import seed_text
 from arena.results.store import MatchRow
-from arena.text import score
+from arena.text import plural, score
 from protocol.wording import visible
 from referee.job import SECOND_NS
 
@@ -86,7 +86,7 @@ def _add_failure(case: Element, match: MatchRow, result: str, notes: list[FaultN
 
 def _result(match: MatchRow) -> str:
     seats = ", ".join(f"{seat.player} {score(Decimal(seat.score))}" for seat in match.seats)
-    return f"{seats}: {match.reason} after {match.plies} plies"
+    return f"{seats}: {match.reason} after {plural(match.plies, 'ply')}"
 
 
 def _unplayed(match: MatchRow) -> str:

@@ -13,6 +13,7 @@ from arena.results.remarks import values_text
 from arena.results.store import MatchRow
 from arena.terminal.story import opening_name, opening_text
 from arena.terminal.tables import fitted
+from arena.text import plural
 from protocol.wording import did_you_mean, quoted, visible
 from referee.foreign import NOT_REFEREED
 from referee.job import ScoreRule
@@ -37,7 +38,7 @@ def match_text(match: MatchRow, record: Record, option: str = "", *, has_seed: b
             for player in record.job.players
             if player.settings
         ),
-        f"{verdict.termination} after {match.plies} plies: {verdict.reason}",
+        f"{verdict.termination} after {plural(match.plies, 'ply')}: {verdict.reason}",
         f"ended at {match.finished[:16].replace('T', ' ')} UTC",
     ]
     parts = ["\n".join(head), _seats_text(match, record)]

@@ -8,6 +8,7 @@ from arena.reports.standings import standings_cells
 from arena.results.standings import Table
 from arena.results.store import MatchRow
 from arena.terminal.tones import tone_of
+from arena.text import plural
 
 
 def fitted(
@@ -23,7 +24,8 @@ def outcome_line(match: MatchRow) -> str:
     seats = " - ".join(f"{seat.player} {seat.points}" for seat in match.seats)
     variant = f" ({match.variant})" if match.variant else ""
     pause = "," if match.has_fault else ""  # faults are long texts
-    return f"match {match.id}: {seats}{variant}: {match.reason}{pause} after {match.plies} plies"
+    length = plural(match.plies, "ply")
+    return f"match {match.id}: {seats}{variant}: {match.reason}{pause} after {length}"
 
 
 def standings_text(

@@ -4,6 +4,7 @@ import warnings
 from typing import Any, Final
 
 from arena.testing.examination import SEEDS, Examination
+from arena.text import plural
 
 LONG: Final = 10_000
 """Number of plies after which a random game is given up."""
@@ -20,9 +21,9 @@ def games_end(exam: Examination) -> None:
     if any(_ends(exam, seed) for seed in SEEDS):
         return
     warnings.warn(
-        f"{exam.game.name} may never end with {exam.seats} seats: in {len(SEEDS)} random games of"
-        f" {LONG} plies no move ends it; end it by a rule, like a limit of plies or a repeated"
-        " position, or set `max_plies` in the config",
+        f"{exam.game.name} may never end with {plural(exam.seats, 'seat')}: in {len(SEEDS)} random"
+        f" games of {LONG} plies no move ends it; end it by a rule, like a limit of plies or a"
+        " repeated position, or set `max_plies` in the config",
         GameWarning,
         stacklevel=2,
     )

@@ -7,6 +7,7 @@ from typing import Any
 from arena.testing.cases import Case
 from arena.testing.errors import BrokenRuleError
 from arena.testing.streams import OnlyRandom, changes
+from arena.text import plural
 from referee.options import game_options
 from referee.seeds import draw_stream
 
@@ -108,7 +109,7 @@ class Examination:
         lines = [
             f"{self.game.name} breaks a rule: {rule or self.rule}",
             f"  {_cut(detail)}",
-            f"game: {self.game.name}({_cut(options)}), {self.seats} seats",
+            f"game: {self.game.name}({_cut(options)}), {plural(self.seats, 'seat')}",
         ]
         if self._seed is not None:
             lines.append(f"random game: start(seats={self.seats}, seed={self._seed})")

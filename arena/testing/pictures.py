@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from arena.testing.examination import Examination
+from arena.text import plural
 from referee.rules.layout import Layout
 
 
@@ -81,7 +82,9 @@ def pieces_stand_on_places(exam: Examination) -> None:
             _check_places(exam, pieces, place_count(board), "a piece")
             for piece in pieces.values():
                 if piece.seat is not None and piece.seat >= exam.seats:
-                    raise exam.broken(f"a piece of seat {piece.seat}, with {exam.seats} seats")
+                    raise exam.broken(
+                        f"a piece of seat {piece.seat}, with {plural(exam.seats, 'seat')}"
+                    )
 
 
 def clicks_distinguish_moves(exam: Examination) -> None:

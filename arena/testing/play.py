@@ -9,6 +9,7 @@ from types import UnionType
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from arena.testing.examination import LONGEST, SEEDS, Examination
+from arena.text import plural
 from protocol.wording import shown
 from referee.options import build_game, game_options
 from referee.rules import IllegalMoveError, NotationError, Outcome
@@ -27,7 +28,9 @@ def legal_until_the_end(exam: Examination) -> None:
         draw = exam.due_draw(state, SEEDS[0])
         if (not legal) != (outcome is not None or draw is not None):
             due = "" if draw is None else f", and the draw {draw!r} is due"
-            raise exam.broken(f"{len(legal)} moves are legal, and the outcome is {outcome}{due}")
+            raise exam.broken(
+                f"{plural(len(legal), 'legal move')}, and the outcome is {outcome}{due}"
+            )
         if twice := [move for move, count in Counter(legal).items() if count > 1]:
             raise exam.broken(f"`legal` yields the same move more than once: {twice[0]!r}")
         if legal != list(exam.game.legal(state)):
@@ -45,7 +48,7 @@ def _check_choices(exam: Examination, choices: Any, legal: list[Any], sequences:
     moves, flags = choices
     if type(flags) is not bytes or len(flags) != len(moves) or not set(flags) <= {0, 1}:
         raise exam.broken(
-            f"`choices` must return bytes of 0 and 1, one for each of {len(moves)} moves,"
+            f"`choices` must return bytes of 0 and 1, one for each of {plural(len(moves), 'move')},"
             f" not {shown(flags)}"
         )
     if list(compress(moves, flags)) != legal:
@@ -87,7 +90,7 @@ def turn_and_outcome(exam: Examination) -> None:
     """`turn` is a seat, and an outcome has points and a place for every seat."""
     for state in exam.positions():
         if (turn := exam.game.turn(state)) not in range(exam.seats):
-            raise exam.broken(f"`turn` is {turn!r}, with {exam.seats} seats")
+            raise exam.broken(f"`turn` is {turn!r}, with {plural(exam.seats, 'seat')}")
         if (outcome := exam.game.outcome(state)) is not None:
             check_outcome(exam, outcome, "outcome")
         adjudicated = exam.game.adjudicate(state, "stopped here")
@@ -109,8 +112,8 @@ def check_outcome(exam: Examination, outcome: Outcome, where: str) -> None:
         and outcome.reason
     ):
         raise exam.broken(
-            f"`{where}` needs whole points, a place from 1 for each of {exam.seats} seats and a"
-            f" reason, not {outcome}"
+            f"`{where}` needs whole points, a place from 1 for each of {plural(exam.seats, 'seat')}"
+            f" and a reason, not {outcome}"
         )
 
 
@@ -231,7 +234,9 @@ def counted_positions(exam: Examination) -> None:
         made = [exam.game.position(exam.game.apply(state, move)) for move in exam.game.legal(state)]
         found = list(exam.game.children(exam.game.position(state)))
         if Counter(found) != Counter(made):
-            raise exam.broken(f"{len(made)} moves are legal, `children` has {len(found)} others")
+            raise exam.broken(
+                f"{plural(len(made), 'legal move')}, but {len(found)} in `children`, or others"
+            )
 
 
 def counted_games(exam: Examination) -> None:

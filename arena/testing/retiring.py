@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from arena.testing.examination import LONGEST, SEEDS, Examination
 from arena.testing.play import check_outcome
+from arena.text import plural
 
 
 def any_seat_can_retire(exam: Examination) -> None:
@@ -27,7 +28,7 @@ def _retire_all(exam: Examination, state: Any, seats: list[int], chance: random.
         if (outcome := exam.game.outcome(state)) is not None:
             check_outcome(exam, outcome, "outcome")
             if legal := list(exam.game.legal(state)):
-                raise exam.broken(f"{len(legal)} moves are legal after the end by `retire`")
+                raise exam.broken(f"{plural(len(legal), 'legal move')} after the end by `retire`")
             return
         gone = set(seats[:count])
         if count >= exam.seats - 1:

@@ -19,6 +19,7 @@ from arena.text import (
     given,
     in_blocks,
     narrowed,
+    plural,
     rough,
     score,
     seconds,
@@ -238,3 +239,20 @@ def test_no_number_with_a_sign_is_a_negative_zero() -> None:
 
     assert len(signed) > 10
     assert [each for each in signed if not each[1].startswith("+z")] == []
+
+
+@pytest.mark.parametrize(
+    ("count", "noun", "said"),
+    [
+        (0, "match", "0 matches"),
+        (1, "match", "1 match"),
+        (2, "seat", "2 seats"),
+        (1, "ply", "1 ply"),
+        (2, "ply", "2 plies"),
+        (2, "reply", "2 replies"),
+        (2, "day", "2 days"),
+        (3, "box", "3 boxes"),
+    ],
+)
+def test_a_count_has_the_noun_in_its_number(count: int, noun: str, said: str) -> None:
+    assert plural(count, noun) == said

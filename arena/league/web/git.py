@@ -27,6 +27,7 @@ from arena.league.seasons.deadlines import is_played
 from arena.league.site.models import Bot, HandIn
 from arena.league.web.answers import chunks_of, text_answer
 from arena.league.web.here import league
+from arena.text import plural
 
 SERVICE = "git-receive-pack"
 ANSWER_S = 60.0
@@ -129,4 +130,6 @@ def _rating(row: HandIn) -> str:
     version = row.version
     if version is None or version.rating is None:
         return "not rated yet"
-    return f"rating {version.rating:.0f} ±{version.error:.0f} after {version.matches} matches"
+    return (
+        f"rating {version.rating:.0f} ±{version.error:.0f} after {plural(version.matches, 'match')}"
+    )

@@ -317,7 +317,7 @@ export class MatchView {
     const names = summary.players.join(" – ");
     return [
       el("h1", {}, isRunning ? `now playing: ${names}` : `match ${summary.number}: ${names}`),
-      el("p", {}, isRunning ? `in play; key ${summary.key}` : `${summary.reason} after ${summary.plies} plies (${summary.termination}); key ${summary.key}`),
+      el("p", {}, isRunning ? `in play; key ${summary.key}` : `${summary.reason} after ${summary.plies} ${summary.plies === 1 ? "ply" : "plies"} (${summary.termination}); key ${summary.key}`),
       el("ul", { class: "players" }, ...players),
     ];
   }

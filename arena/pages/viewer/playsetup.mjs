@@ -84,7 +84,7 @@ export class Setup {
       "form",
       { class: "setup", submit: (/** @type {Event} */ event) => void this.#submit(event) },
       el("h1", {}, origin ? `Play on from match ${origin.match}` : "Play"),
-      origin ? el("p", {}, `${this.game.name.replaceAll("_", " ")}, ${origin.players.join(" – ")}: after ${origin.moves} moves`) : labelled("game", chosen),
+      origin ? el("p", {}, `${this.game.name.replaceAll("_", " ")}, ${origin.players.join(" – ")}: after ${origin.moves} ${origin.moves === 1 ? "move" : "moves"}`) : labelled("game", chosen),
       this.summary,
       this.details,
       el(

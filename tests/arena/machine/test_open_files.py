@@ -6,6 +6,7 @@ import pytest
 
 from arena.errors import MachineError
 from arena.machine.open_files import require_open_files
+from arena.text import plural
 
 Limit = tuple[int, int]
 
@@ -31,8 +32,8 @@ def test_too_few_files_are_named_at_once(
         require_open_files(seats)
 
     assert str(refusal.value) == (
-        f"this process may open {files} files, too few for matches of {seats} seats: raise"
-        f" `ulimit -n` to at least {least}"
+        f"this process may open {files} files, too few for matches of"
+        f" {plural(seats, 'seat')}: raise `ulimit -n` to at least {least}"
     )
 
 

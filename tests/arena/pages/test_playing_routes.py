@@ -359,7 +359,7 @@ def test_a_match_is_played_on_from_any_position_of_another(server: Server, page:
     expect(page.locator(".board")).to_be_visible()
     page.keyboard.press("ArrowRight")
     page.get_by_role("link", name="play on from here").click()
-    expect(page.get_by_text("after 1 moves")).to_be_visible()
+    expect(page.get_by_text("after 1 move")).to_be_visible()
     page.get_by_label("white").select_option("random")
     page.get_by_role("button", name="play").click()
     page.get_by_role("button", name="resign").click()

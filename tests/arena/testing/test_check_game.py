@@ -208,7 +208,7 @@ BROKEN: list[tuple[type[Game[Any, Any]], str]] = [
     (Floats, "view for seat 0: half: 10.5 is neither None, bool, int, text, list nor map"),
     (NoTurn, r"the view has turn and ply \(None, None\), not \(0, 0\)"),
     (Draws, "the diagram is empty or has invisible characters"),
-    (Counts, "moves are legal, `children` has 1 others"),
+    (Counts, "legal moves, but 1 in `children`, or others"),
     (Off, "a piece is at place 2; the places are 0 to 1"),
 ]
 

@@ -136,7 +136,7 @@ def legal_always(self: Any, state: Any) -> Iterator[Any]:
         ({"draw": draw_of_the_world}, "something else for the same random numbers|no side with"),
         ({"draw": draw_number}, "a draw must be of `chance_type`, not 3|raises"),
         ({"apply": apply_always}, "`apply` makes a draw that is not due"),
-        ({"legal": legal_always}, "moves are legal, and the outcome is None, and the draw"),
+        ({"legal": legal_always}, "legal moves, and the outcome is None, and the draw"),
     ],
     ids=["rarely", "world", "number", "apply", "legal"],
 )
