@@ -46,12 +46,22 @@ def lines(grades: Iterable[Grade]) -> list[str]:
 
 def line_of(grade: Grade) -> str:
     """Return a grade for people."""
-    rule, found = grade.rule, grade.evidence
     who = ", ".join(part for part in (grade.person, grade.bot) if part)
-    text = f"{who}: {found.decision}, at least {rule.score:g} % against {rule.against}"
-    if found.score is not None:
-        text += f": {100 * found.score:.0f} % in {2 * found.pairs} matches"
+    text = f"{who}: {grade.evidence.decision}, {rule_of(grade)}"
+    if score := score_of(grade):
+        text += f": {score} in {2 * grade.evidence.pairs} matches"
     return f"{text} ({grade.reason})" if grade.reason else text
+
+
+def rule_of(grade: Grade) -> str:
+    """Return the rule of a grade in words."""
+    return f"at least {grade.rule.score:g} % against {grade.rule.against}"
+
+
+def score_of(grade: Grade) -> str:
+    """Return the mean score that decided; empty without matches."""
+    score = grade.evidence.score
+    return "" if score is None else f"{100 * score:.0f} %"
 
 
 def _percent(part: float | None) -> str:

@@ -19,7 +19,7 @@ from arena.league.persons.people import (
     names,
     new_slip,
 )
-from arena.league.seasons.grade_files import csv_text, line_of
+from arena.league.seasons.grade_files import csv_text, rule_of, score_of
 from arena.league.seasons.grades import grading_of
 from arena.league.site.models import Bot, HandIn, Notice, Person, Team
 from arena.league.web.here import league
@@ -88,7 +88,10 @@ def new_team(request: Any, number: int) -> HttpResponse:
 def grades(request: Any) -> HttpResponse:
     """Show who passes the rules for grades."""
     with grading_of(league()) as grading:
-        found = [(grade, line_of(grade)) for grade in grading.grades()]
+        found = [
+            (grade, rule_of(grade), score_of(grade), 2 * grade.evidence.pairs)
+            for grade in grading.grades()
+        ]
     values = {"grades": found, "has_rules": bool(league().site.grades)}
     return render(request, "league/grades.html", values)
 

@@ -50,14 +50,14 @@ class Running:
 
 
 @contextmanager
-def started(folder: Path, game: str = "pente") -> Iterator[Running]:
-    """Run a new league of two house bots until the end of the context."""
+def started(folder: Path, game: str = "pente", more: str = "") -> Iterator[Running]:
+    """Run a new league of two house bots, with more keys, until the end of the context."""
     new_league(folder, game, "auto")
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
     site, season = folder / "league.yaml", folder / "season.yaml"
-    site.write_text(re.sub(r"port: \d+", f"port: {port}", site.read_text()))
+    site.write_text(re.sub(r"port: \d+", f"port: {port}", site.read_text()) + more)
     text = season.read_text().replace("[random, greedy, searcher]", "[random, greedy]")
     season.write_text(text)
     command = [sys.executable, "-P", "-m", "arena", "league", "start", str(folder)]

@@ -10,7 +10,8 @@ from running import Running, is_clean, set_password, started
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with started(tmp_path_factory.mktemp("staff") / "our-league") as found:
+    folder = tmp_path_factory.mktemp("staff") / "our-league"
+    with started(folder, more="grades: [{against: greedy, score: 60}]\n") as found:
         yield found
 
 
@@ -45,6 +46,11 @@ def test_staff_sets_a_deadline_gives_an_extension_and_freezes(running: Running, 
     for name in ("staff/actions", "staff/grades", "finals", "staff"):
         page.goto(f"{running.address}/{name}")
         is_clean(page)
+    page.goto(f"{running.address}/staff/grades")
+    row = page.get_by_role("table").get_by_role("row", name="Anna Lenz")
+    expect(row.get_by_role("cell")).to_have_text(
+        ["", "none", "", "", "at least 60 % against greedy", "no bot was named"]
+    )
     page.goto(f"{running.address}/staff/actions")
     for action in ("set the deadline", "gave an extension", "froze the table", "revealed"):
         expect(page.get_by_text(action).first).to_be_visible()
