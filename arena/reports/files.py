@@ -2,6 +2,8 @@
 
 import errno
 import os
+from contextlib import suppress
+from io import FileIO
 from pathlib import Path
 
 from arena.aside import made_aside
@@ -53,11 +55,38 @@ def replace_file(path: Path, text: str) -> None:
 
 
 def append(path: Path, text: str) -> None:
-    """Append to a file in place, since other processes may have it open."""
+    """Append to a file in place, since other processes may have it open; all of a text or nothing.
+
+    An empty line goes before it, also after a text whose writer was killed.
+    """
+    data = text.encode()
+    if data and not _is_stream(path):
+        data = _missing_end(path) + data
     with path.open("ab", buffering=0) as file:
-        left = memoryview(text.encode())
-        while left:
-            left = left[file.write(left) :]
+        left = memoryview(data)
+        try:
+            while left:
+                left = left[file.write(left) :]
+        except OSError:
+            with suppress(OSError):  # no file but a pipe
+                _take_back(file, len(data) - len(left))
+            raise
+
+
+def _missing_end(path: Path) -> bytes:
+    """Return the line ends that a file lacks to end with an empty line; none if it is empty."""
+    with suppress(OSError), path.open("rb") as file:  # missing, or written to but not read
+        file.seek(-min(2, file.seek(0, os.SEEK_END)), os.SEEK_END)
+        last = file.read()
+        if last and last != b"\n\n":
+            return b"\n" if last.endswith(b"\n") else b"\n\n"
+    return b""
+
+
+def _take_back(file: FileIO, written: int) -> None:
+    """Cut what was written off the end, unless another process has written since."""
+    if os.fstat(file.fileno()).st_size == file.tell():
+        file.truncate(file.tell() - written)
 
 
 def size_of(path: Path) -> int:

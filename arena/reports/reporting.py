@@ -98,7 +98,7 @@ class ReportFiles:
             from arena.reports.summary import summary_text
 
             text = summary_text(report, self._room(path))
-            append(path, f"\n{text}" if text and size_of(path) else text)
+            append(path, text)
         except OSError as error:
             self._tell(option, f"{path}: cannot be written: {error.strerror}")
         else:

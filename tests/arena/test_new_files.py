@@ -1,14 +1,13 @@
 """New files: on a full disk none of them, and a name only for what is on disk."""
 
 import os
-import resource
 import stat
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from full_disks import files_of_at_most
 
 from arena.bots.scaffold import write_bot
 from arena.cluster.keys import write_keys
@@ -17,17 +16,6 @@ from arena.new_files import SYNCED_AT_ONCE, rename_whole, write_private
 from arena.remote.keys import write_key
 
 PATIENCE_S = 60
-
-
-@contextmanager
-def files_of_at_most(size: int) -> Iterator[None]:
-    """Have longer files fail as on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from referee.rules.chess_board import FAR_ROWS, PROMOTIONS, QUEEN, Board, Moves,
 from referee.rules.chess_text import START, read_fen, start_960, write_fen
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+PINNED = "6k1/1p2p1rp/rP1pR3/2pP1pP1/p1P2P1P/R5K1/8/8 b - - 0 1"
 COUNTS: dict[str, tuple[bool, str, list[int]]] = {
     "start": (False, START, [20, 400, 8902]),
     "kiwipete": (False, KIWIPETE, [48, 2039]),
@@ -99,6 +100,9 @@ def played(game: Chess, state: State, moves: str) -> State:
         ("7k/8/8/8/8/8/7P/K7 w - - 98 90", "Kb2 Kg7 h4", IllegalMoveError, None),
         ("7k/8/8/8/8/8/7P/K7 w - - 98 90", "h4 Kg7 Kb2", None, None),
         ("7k/R7/6K1/8/8/8/8/8 w - - 99 90", "Ra8", "checkmate", (1, 2)),
+        # the pawn that could capture en passant is pinned, so the first position counts, too
+        (PINNED, "h5 Rh6 Rh7 Re6 Rg7 Rh6 Rh7 Re6", None, None),
+        (PINNED, "h5 Rh6 Rh7 Re6 Rg7 Rh6 Rh7 Re6 Rg7", "third repetition", (1, 1)),
     ],
 )
 def test_the_end_of_a_match(

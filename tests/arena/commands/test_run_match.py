@@ -115,10 +115,10 @@ def test_matches_are_added_to_the_file_of_games_when_they_end(
     Path("games.pgn").write_text("kept\n")
 
     assert play(interrupt, loaded=match(), pgn=Path("games.pgn")) == 130
-    assert Path("games.pgn").read_text() == "kept\nann - bob 1\n\n"
+    assert Path("games.pgn").read_text() == "kept\n\nann - bob 1\n\n"
     assert play(loaded=match(), pgn=Path("games.pgn")) == 0
     games = [f"ann - bob {number}" for number in range(1, 5)]
-    assert Path("games.pgn").read_text().split("\n\n") == [f"kept\n{games[0]}", *games[1:], ""]
+    assert Path("games.pgn").read_text().split("\n\n") == ["kept", *games, ""]
 
     said()
     Path("games.pgn").unlink()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from full_disks import files_of_at_most
 
 from arena.errors import PreflightError, UsageError
 from arena.reports import reporting
@@ -280,6 +281,29 @@ def test_appending_keeps_the_file_of_other_writers(tmp_path: Path) -> None:
         other.write("two\n")
 
     assert path.read_text() == "one\ntwo\n"
+
+
+@pytest.mark.parametrize(
+    ("kept", "gap"), [("", ""), ("1. e4 e", "\n\n"), ("one\n", "\n"), ("one\n\n", ""), ("\n", "\n")]
+)
+def test_an_empty_line_goes_before_what_is_appended(tmp_path: Path, kept: str, gap: str) -> None:
+    path = tmp_path / "x"
+    path.write_text(kept)
+
+    append(path, "two\n")
+    append(path, "")
+
+    assert path.read_text() == f"{kept}{gap}two\n"
+
+
+def test_what_does_not_fit_is_not_begun(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text("one\n\n")
+
+    with files_of_at_most(100), pytest.raises(OSError, match="File too large"):
+        append(path, "two " * 100)
+
+    assert path.read_text() == "one\n\n"
 
 
 def test_without_options_no_report_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
