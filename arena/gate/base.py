@@ -17,6 +17,7 @@ from types import FrameType, MappingProxyType
 
 from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.shipped import shipped_sources
+from arena.bots.sources import BOT_BYTES
 from arena.errors import UsageError
 from arena.gate.kept_elsewhere import fill_pointers, is_left_empty
 from protocol.wording import quoted
@@ -174,7 +175,8 @@ def _complete(top: Path, files: Path, new: Manifest, base: str) -> None:
     for place in fill_pointers(root, stored, own):
         raise UsageError(
             f"{base}: the content of {quoted(str(place))} is kept by Git LFS and not here; fetch"
-            f" it: git lfs fetch origin {base.removeprefix(PREFIX)}"
+            f" it: git lfs fetch origin {base.removeprefix(PREFIX)} (all such files of a bot may"
+            f" have {BOT_BYTES >> 20} MB)"
         )
     for place in submodules:
         if place.is_relative_to(root) and not is_left_empty(own / place.relative_to(root)):

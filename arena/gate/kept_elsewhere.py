@@ -24,10 +24,17 @@ def fill_pointers(root: Path, stored: Path, own: Path) -> Iterator[Path]:
     """Fill in the content of pointers of Git LFS in a file or folder, from its stored objects.
 
     Yields those without content, unless the same file at `own`, of the compared bot, is a pointer
-    as well.
+    as well. The content of all together is as large as a bot may be at most: a small commit can
+    name one large object many times.
     """
+    left = BOT_BYTES
     for file in list(files_below(root)):
-        if (head := pointer_of(file)) is None or _fill(file, head, stored):
+        if (head := pointer_of(file)) is None:
+            continue
+        found = _POINTER.fullmatch(head)
+        size = int(found[2]) if found else 0
+        if found and size <= left and _fill(file, found[1].decode(), size, stored):
+            left -= size
             continue
         place = file.relative_to(root)
         if pointer_of(own / place if place.parts else own) is None:
@@ -39,17 +46,16 @@ def is_left_empty(own: Path) -> bool:
     return own.is_dir() and not any(own.iterdir())
 
 
-def _fill(file: Path, pointer: bytes, stored: Path) -> bool:
+def _fill(file: Path, name: str, size: int, stored: Path) -> bool:
     """Write the stored content over a pointer; return whether it is the one that is meant."""
-    if (found := _POINTER.fullmatch(pointer)) is None or int(found[2]) > BOT_BYTES:
-        return False
-    name = found[1].decode()
     copy = file.with_name(f".{name}")
     digest = hashlib.sha256()
+    left = size + 1  # one byte more than is meant shows that it is another content
     try:
         source = open_without_links((stored / name[:2] / name[2:4] / name).resolve())
         with os.fdopen(source, "rb") as content, copy.open("xb") as filled:
-            while chunk := content.read(_CHUNK):
+            while chunk := content.read(min(left, _CHUNK)):
+                left -= len(chunk)
                 digest.update(chunk)
                 filled.write(chunk)
     except OSError:

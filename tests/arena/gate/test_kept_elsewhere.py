@@ -62,6 +62,24 @@ def test_stored_content_takes_the_place_of_its_pointer(
     assert sorted(found) == ["bot.yaml", "main.sh", "net.bin"]
 
 
+def test_the_content_of_all_pointers_together_has_the_size_of_a_bot_at_most(
+    repository: Repository, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store(NET)
+    monkeypatch.setattr("arena.gate.kept_elsewhere.BOT_BYTES", len(NET))
+    assert base_of(repository)["net.bin"] == NET
+
+    repository.write("net.bin", POINTER)
+    repository.write("more.bin", POINTER)
+    repository.commit()
+    found = base_of(repository)
+    assert sorted([found["net.bin"], found["more.bin"]]) == sorted([NET, POINTER.encode()])
+    repository.write("net.bin", "another network")
+    repository.write("more.bin", "another network")
+
+    assert "all such files of a bot may have" in refused(repository)
+
+
 @pytest.mark.parametrize("content", [None, b"", NET + b"!", b"x" * len(NET)])
 def test_a_base_without_the_content_is_refused(
     repository: Repository, store: Store, content: bytes | None
@@ -71,7 +89,7 @@ def test_a_base_without_the_content_is_refused(
 
     assert refused(repository) == (
         'git:HEAD: the content of "net.bin" is kept by Git LFS and not here; fetch it: git lfs'
-        " fetch origin HEAD"
+        " fetch origin HEAD (all such files of a bot may have 256 MB)"
     )
 
 
