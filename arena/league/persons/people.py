@@ -193,19 +193,23 @@ def person_objection(name: str) -> str | None:
 
 def add_person(name: str, *, team: str = "", is_staff: bool = False) -> Person:
     """Add a person without a password, and the team if it is new; raises UsageError."""
-    if reason := person_objection(name):
-        raise UsageError(f"a name {reason}")
-    folded = person_key(name)
-    if Person.objects.filter(folded=folded).exists():
-        raise UsageError(f"there is a person {quoted(name)} already")
-    if other := alike(name, Person.objects.values_list("name", flat=True)):
-        raise UsageError(f"{quoted(name)} looks like the person {quoted(other)}; add a difference")
-    person = Person(name=name, folded=folded, is_staff=is_staff)
+    _require_free(name, Person.objects.all())
+    person = Person(name=name, folded=person_key(name), is_staff=is_staff)
     person.set_unusable_password()
     person.save()
     if not is_staff:
         _team(team or name, is_shared=bool(team)).members.add(person)
     return person
+
+
+def _require_free(name: str, others: QuerySet[Person]) -> None:
+    """Refuse the name of a person that is invalid, or that one of the others has."""
+    if reason := person_objection(name):
+        raise UsageError(f"a name {reason}")
+    if others.filter(folded=person_key(name)).exists():
+        raise UsageError(f"there is a person {quoted(name)} already")
+    if other := alike(name, others.values_list("name", flat=True)):
+        raise UsageError(f"{quoted(name)} looks like the person {quoted(other)}; add a difference")
 
 
 def _team(name: str, *, is_shared: bool) -> Team:
@@ -217,6 +221,32 @@ def _team(name: str, *, is_shared: bool) -> Team:
     if found is None and (other := alike(name, Team.objects.values_list("name", flat=True))):
         raise UsageError(f"{quoted(name)} looks like the team {quoted(other)}; add a difference")
     return found or Team.objects.create(name=name, folded=folded)
+
+
+def change_name(person: Person, name: str, by: Person | None) -> None:
+    """Give a person another name, and so the team that has the name; raises UsageError.
+
+    Only the list of actions and backups keep the name before.
+    """
+    name = name.strip()
+    with transaction.atomic():
+        _require_free(name, Person.objects.exclude(pk=person.pk))
+        audit(by, "changed a name", f"{person.name}: {name}")
+        of_the_name = person.teams.filter(folded=person.folded).first()
+        person.name, person.folded = name, person_key(name)
+        person.save(update_fields=["name", "folded"])
+        if of_the_name is not None:
+            _rename_team(of_the_name, name)
+
+
+def _rename_team(team: Team, name: str) -> None:
+    others = Team.objects.exclude(pk=team.pk)
+    if others.filter(folded=person_key(name)).exists():
+        raise UsageError(f"there is a team {quoted(name)} already")
+    if other := alike(name, others.values_list("name", flat=True)):
+        raise UsageError(f"{quoted(name)} looks like the team {quoted(other)}; add a difference")
+    team.name, team.folded = name, person_key(name)
+    team.save(update_fields=["name", "folded"])
 
 
 def change_team(person: Person, name: str, by: Person | None) -> Team:

@@ -127,6 +127,7 @@ RULES = (
     Rule("staff/class-list", "POST", Action.RUN, staff.add_class_list),
     Rule("staff/persons/<int:number>/link", "POST", Action.RUN, staff.new_link),
     Rule("staff/persons/<int:number>/team", "POST", Action.RUN, staff.new_team),
+    Rule("staff/persons/<int:number>/name", "POST", Action.RUN, staff.new_name),
     Rule("staff/persons/<int:number>/close", "POST", Action.RUN, staff.close),
     Rule("staff/projector", "POST", Action.RUN, watching.new_projector_link),
     Rule("staff/season", "GET", Action.RUN, season.page),

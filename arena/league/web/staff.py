@@ -14,6 +14,7 @@ from arena.league.persons.people import (
     add_class,
     audit,
     by_name,
+    change_name,
     change_team,
     close_account,
     names,
@@ -81,8 +82,19 @@ def new_team(request: Any, number: int) -> HttpResponse:
     try:
         team = change_team(person, request.POST.get("team", ""), request.person)
     except UsageError as error:
-        return _overview(request, 400, team_text=str(error))
-    return _overview(request, team_text=f"{person.name} is in the team {team.name} now.")
+        return _overview(request, 400, person_text=str(error))
+    return _overview(request, person_text=f"{person.name} is in the team {team.name} now.")
+
+
+def new_name(request: Any, number: int) -> HttpResponse:
+    """Give a person another name."""
+    person = _person(number)
+    before = person.name
+    try:
+        change_name(person, request.POST.get("name", ""), request.person)
+    except UsageError as error:
+        return _overview(request, 400, person_text=str(error))
+    return _overview(request, person_text=f"{before} is {person.name} now.")
 
 
 def grades(request: Any) -> HttpResponse:
