@@ -121,6 +121,7 @@ UNRUN: Mapping[str, Mapping[str, str]] = {
         "git pull": _PIP,
         "arena league final": "needs a season with matches; tests/arena/league/test_finals.py",
         "arena league season": "needs a season with matches; tests/arena/league/test_seasons.py",
+        "arena serve": "needs a final; the same command is run of docs/howto/watch.md",
         "arena league stop": _LEAGUE,
         "arena league upgrade": _LEAGUE,
     },

@@ -16,7 +16,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 
 from arena.league.persons.people import audit
 from arena.league.seasons.freeze import hidden_since
-from arena.league.site.models import Audit, Person
+from arena.league.site.models import Audit, Final, Person
 from arena.league.web.headers import WITH_SCRIPTS
 from arena.league.web.here import league
 from arena.league.web.live import Boards, Watcher
@@ -37,7 +37,7 @@ def live(request: Any) -> HttpResponse:
     values = {
         "rows": [(row, False) for row in table_rows()],
         "changes": "/live/changes",
-        "is_hidden": _is_hidden(),
+        "why": _why_no_boards(),
         "link": request.build_absolute_uri(f"/projector/{projector_key()}") if is_staff else "",
     }
     return _with_scripts(render(request, "league/live.html", values))
@@ -62,7 +62,7 @@ def _projector(request: Any, changes: str) -> HttpResponse:
     values = {
         "rows": [(row, number // ROWS != part) for number, row in enumerate(rows)],
         "changes": changes,
-        "is_hidden": _is_hidden(),
+        "why": _why_no_boards(),
         "is_projector": True,
         "turn_s": TURN_S,
         "next_part": (part + 1) % parts,
@@ -110,6 +110,15 @@ def _boards() -> Boards:
 def _is_hidden() -> bool:
     """Whether a freeze hides what happens: boards tell results, to all who watch."""
     return hidden_since() is not None
+
+
+def _why_no_boards() -> str:
+    """Return why a page shows no boards for a while; empty if it shows those in play."""
+    if _is_hidden():
+        return "The table is frozen: boards and ratings are hidden until staff reveals them."
+    if Final.objects.filter(ended=None).exists():
+        return "A final is being played; the matches of the league begin again after it."
+    return ""
 
 
 def _gone(watchers: set[Watcher]) -> set[Watcher]:

@@ -32,7 +32,7 @@ function take(news) {
   show();
 }
 
-/** Show the newest event in play, or else the last one: a final goes before the ladder. */
+/** Show the newest event in play, or else the last one: that of a season that has just ended. */
 function show() {
   const newest = [...inPlay].sort(([one], [other]) => other - one);
   const [, live] = newest.find(([, each]) => each.isInPlay) ?? newest[0] ?? [];
@@ -70,11 +70,13 @@ function tell(text) {
   if (state.textContent !== text) state.textContent = text;
 }
 
-/** Renew the rows of the table. */
+/** Renew the rows of the table, and the reason why no boards are in play. */
 async function renew() {
   const answer = await fetch(location.pathname);
   if (!answer.ok || answer.redirected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const [why, now] = [document, page].map((each) => each.querySelector(".why"));
+  if (why && why.textContent !== now?.textContent) why.textContent = now?.textContent ?? "";
   const [mine, theirs] = [document, page].map((each) => each.querySelector("[aria-labelledby=standings] tbody"));
   if (!mine || !theirs) return;
   mine.replaceChildren(...theirs.children);

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.core.asgi import get_asgi_application
+from django.utils import timezone
 from events import new_store
 from leagues import cast, client_of
 from playwright.sync_api import Browser, Page, expect
@@ -22,6 +23,7 @@ from arena.league.folder import League
 from arena.league.persons.people import close_account
 from arena.league.seasons.deadlines import open_season
 from arena.league.seasons.freeze import freeze
+from arena.league.site.models import Final
 from arena.league.web.live import (
     MOST_OF_ONE,
     MOST_OF_PROJECTORS,
@@ -125,6 +127,19 @@ def test_a_freeze_hides_the_boards(stage: Stage, tmp_path: Path) -> None:
     freeze(staff, None)
     assert "hidden until staff" in client_of(staff).get("/live").content.decode()
     assert client_of(staff).get("/live/changes").status_code == 503
+
+
+def test_pages_say_that_a_final_is_being_played() -> None:
+    client, path = client_of(cast().owner), f"/projector/{projector_key()}"
+    season = open_season("season-1")
+    final = Final.objects.create(season=season, locked=timezone.now())
+
+    for address in ("/live", path):
+        assert "A final is being played" in client.get(address).content.decode()
+    final.ended = timezone.now()
+    final.save()
+    for address in ("/live", path):
+        assert "A final is being played" not in client.get(address).content.decode()
 
 
 async def fill(boards: Boards, watcher: Watcher) -> int:
@@ -305,6 +320,21 @@ def test_a_projector_without_scripts_shows_the_table(running: Running, browser: 
     page.goto(f"{running.address}/projector/{_key(running)}")
     expect(page.get_by_role("row").filter(has_text="greedy")).to_be_visible()
     context.close()
+
+
+def test_an_open_page_renews_why_it_has_no_boards(running: Running, browser: Browser) -> None:
+    page, path = browser.new_page(), f"{running.address}/projector/{_key(running)}"
+    page.set_viewport_size({"width": PROJECTOR, "height": 720})
+    page.clock.install()
+    page.goto(path)
+    expect(page.locator(".why")).to_be_hidden()
+    said = page.content().replace('role="status"></p>\n<div', 'role="status">A final</p>\n<div')
+    assert "A final" in said
+    page.route(path, lambda route: route.fulfill(body=said, content_type="text/html"))
+    page.clock.fast_forward(11_000)
+    expect(page.locator(".why")).to_be_visible()
+    expect(page.locator(".why")).to_have_text("A final")
+    page.close()
 
 
 def _key(running: Running) -> str:
