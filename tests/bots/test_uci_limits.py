@@ -32,7 +32,7 @@ def test_moves_of_xiangqi_have_their_piece() -> None:
         ("uci", None, ("movetime 950", 955)),
         ("uci", 30_000, ("wtime 30000 btime 30000", 950)),
         ("uci", 500, ("wtime 500 btime 500", 475)),
-        ("uci", 0, ("wtime 0 btime 0", 1)),
+        ("uci", 0, ("wtime 1 btime 1", 1)),
         ("usi", None, ("btime 0 wtime 0 byoyomi 950", 955)),
         ("ucci", None, ("time 950", 955)),
         ("ucci", 30_000, ("time 30000", 950)),
@@ -119,6 +119,24 @@ def test_an_engine_reads_both_clocks(
         (go,) = [line for line in heard(seat) if line.startswith("go")]
 
     assert go == f"go {limits_of(dialect, time, 8000, 2, seat=place, other=clocks[1])[0]}"
+
+
+@pytest.mark.usefixtures("both_bridges")
+@pytest.mark.parametrize(
+    ("dialect", "limits"),
+    [("uci", "wtime 1 btime 1"), ("usi", "wtime 1 btime 1"), ("ucci", "time 1 opptime 1")],
+)
+def test_a_bank_that_is_used_up_is_no_search_without_a_limit(
+    tmp_path: Path, dialect: str, limits: str
+) -> None:
+    """By `wtime 0` some engines understand that the time is unlimited."""
+    clocks = [{"seat": place, "left_ms": 0} for place in (0, 1)]
+    with Seat(tmp_path, engine(["bestmove e2e4"], dialect=dialect)) as seat:
+        seat.init(**CHESS, time={**TIME, "per_move_ms": 9000})
+        seat.move(left_ms=0, clocks=clocks)
+        seat.term()
+
+        assert [line for line in heard(seat) if line.startswith("go")] == [f"go {limits}"]
 
 
 @pytest.mark.parametrize(

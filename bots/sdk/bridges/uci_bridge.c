@@ -253,6 +253,8 @@ static int write_clocks(char *text, size_t room, struct clock own, const arena_v
     }
     /* by seat, in USI with that of White first; in UCCI the own one is first */
     bool is_second = dialect == UCCI ? false : limits.seat == 1;
+    /* 1 ms of a bank that is used up: by 0 some engines understand that there is no limit */
+    own.left = own.left > 0 ? own.left : 1, other.left = other.left > 0 ? other.left : 1;
     struct clock both[] = {is_second ? other : own, is_second ? own : other};
     int order[] = {dialect == USI, dialect != USI}, size = 0;
     for (int i = 0; i < (is_known ? 2 : 1); i++)

@@ -40,7 +40,11 @@ def limits_of(
 
 
 def _clocks_of(dialect: str, clocks: list[tuple[int, int]], seat: int, *, is_known: bool) -> str:
-    """Return the words of `go` for the clocks of the engine and of its opponent."""
+    """Return the words of `go` for the clocks of the engine and of its opponent.
+
+    A bank that is used up has 1 ms: by 0 some engines understand that there is no limit.
+    """
+    clocks = [(max(1, left), added) for left, added in clocks]
     has_increment = any(added for _, added in clocks)
     if dialect == "ucci":
         names = ("", "opp") if is_known else ("",)
