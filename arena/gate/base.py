@@ -149,7 +149,7 @@ def _branches(top: Path) -> str:
 def _write(top: Path, commit: str, files: Path, base: str) -> None:
     """Write the files of a commit to a folder, by a repository beside it."""
     own = files.parent / "repository"
-    inside = {"GIT_DIR": str(own / ".git"), "GIT_WORK_TREE": str(files)}
+    inside = {"GIT_DIR": str(own / ".git")}
     try:
         objects = top / _git(top, ["rev-parse", "--git-path", "objects"])
         kind = _git(top, ["rev-parse", "--show-object-format"])
@@ -189,7 +189,7 @@ def _complete(top: Path, files: Path, new: Manifest, base: str) -> None:
 
 def _submodules(files: Path) -> list[Path]:
     """Return the empty folders in place of the submodules of a revision."""
-    inside = {"GIT_DIR": str(files.parent / "repository" / ".git"), "GIT_WORK_TREE": str(files)}
+    inside = {"GIT_DIR": str(files.parent / "repository" / ".git")}
     listed = _git(files, ["ls-files", "--stage", "-z"], inside).split("\0")
     entries = (entry.partition("\t") for entry in listed)
     return [files / name for about, _, name in entries if about.startswith(_SUBMODULE)]
