@@ -103,7 +103,7 @@ class Bot:
         return (Termination.CRASH, f"filled {filled}") if filled else self.suspected
 
     def wait_exit(self, wait_ns: int = EXIT_NS) -> None:
-        self.done.append(f"wait {wait_ns // MS} ms")
+        self.done.append(f"wait {wait_ns / MS} ms")
 
     def output_tail(self) -> str:
         return "tschüs"
@@ -315,7 +315,7 @@ def test_bots_are_ended_after_the_match_with_all_that_is_known(made: list[Bot]) 
     first, second = bots.clear(recorder, players)
 
     for seat, bot in enumerate(made):
-        assert bot.done == [f"log {seat}", "wait 50 ms", "hang_up", "end"]
+        assert bot.done == [f"log {seat}", "wait 50.0 ms", "hang_up", "end"]
     assert bots._ended == made
     assert bots.bots == {}
     assert (first.wall_ns, first.strays, first.warning) == (0, 0, "no bye")
@@ -356,8 +356,8 @@ def test_a_void_match_ends_all_bots_and_seated_ones_get_a_last_term(
     bots.abandon()
 
     assert [bot.done for bot in made] == [
-        ["log 0", "term", "wait 40 ms", "stop"],
-        ["log 1", "term", "wait 0 ms", "stop"],
+        ["log 0", "term", "wait 40.0 ms", "stop"],
+        ["log 1", "term", "wait 0.0 ms", "stop"],
         ["log 2", "stop"],
     ]
     assert bots.bots == {}
