@@ -270,20 +270,26 @@ class Stopwatch:
             f" limit is {self._allowed()}"
         )
         if excess_ns := self._start_excess_ns():
-            free_ms = self._control.start_free_ns / 1e6
             detail += (
                 f"; {excess_ns / 1e6:.3f} ms of it is CPU time before init, of which"
-                f" {free_ms:g} ms are free"
+                f" {_shown_ms(self._control.start_free_ns)} ms are free"
             )
         return self._forfeit(detail)
 
     def _allowed(self) -> str:
-        left, grace = (f"{ns / 1e6:.6g} ms" for ns in (self._grace_left_ns, self._control.grace_ns))
+        left, grace = (
+            f"{_shown_ms(ns)} ms" for ns in (self._grace_left_ns, self._control.grace_ns)
+        )
         rest = f"{grace} grace" if left == grace else f"the {left} left of {grace} grace a match"
-        allowed = f"{self._limit_ns / 1e6:g} ms + {rest}"
+        allowed = f"{_shown_ms(self._limit_ns)} ms + {rest}"
         if self._control.strikes is None:
             return allowed
         return f"{allowed}, {self._control.strikes} times a match"
 
     def _forfeit(self, detail: str) -> Forfeit:
         return Forfeit(self._seat, Termination.TIMEOUT, detail)
+
+
+def _shown_ms(ns: int) -> str:
+    """Return a time in ms with up to three decimals."""
+    return f"{ns / 1e6:.3f}".rstrip("0").rstrip(".")

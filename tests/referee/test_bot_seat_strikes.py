@@ -41,6 +41,25 @@ def test_the_grace_of_a_match_is_used_up_once(clock: str) -> None:
     assert fault.detail.endswith("is 100 ms + the 0 ms left of 50 ms grace a match")
 
 
+@pytest.mark.parametrize(
+    ("limit_ms", "spent_ms", "shown"),
+    [
+        (3_600_000, 3_600_100, "3600000 ms + 50 ms grace"),
+        (1_234_567.25, 1_234_620, "1234567.25 ms + 50 ms grace"),
+        (100, 140.49677, "100 ms + the 9.503 ms left of 50 ms grace a match"),
+    ],
+)
+def test_a_limit_is_shown_without_exponents_and_with_three_decimals_at_most(
+    limit_ms: float, spent_ms: float, shown: str
+) -> None:
+    seat = seat_with(spent_ms, spent_ms)
+    limit_ns = round(limit_ms * MS)
+
+    fault = seat.fault(lambda: [seat.move(limit_ns) for _ in range(2)])
+
+    assert fault.detail.endswith(f"the limit is {shown}")
+
+
 @pytest.mark.parametrize("clock", ["cpu", "wall"])
 def test_a_bot_without_a_reply_has_only_the_rest_of_the_grace(clock: str) -> None:
     seat = Seat(moved(140, 140), Hang(cpu_ms=1), grace_ns=50 * MS, clock=clock)
