@@ -66,7 +66,7 @@ class MatchBots:
 
     def start(self, seats: Sequence[Seat]) -> None:
         """Start the missing bots; `admit` waits for them."""
-        self.bots |= {seat: bot for seat in seats if (bot := self._take_kept(seat)) is not None}
+        self.bots = {seat: bot for seat in seats if (bot := self._take_kept(seat)) is not None}
         for seat, bot in self.bots.items():
             bot.begin_log(self._job, seat)
         waiting = self.bots.values() if len(self.bots) < len(seats) else ()

@@ -24,8 +24,8 @@ from referee.seats.match_bots import MatchBots, reported_exhaustion
 from referee.seats.remote_process import RemoteProcess
 
 PLAYERS = tuple(Player(name=n, argv=("bot",), folder=".", content=n * 2) for n in ("ann", "bob"))
-PLACES: Any = SimpleNamespace()
-"""Stands for the groups, the users and the directory, which are only handed on."""
+PLACES: Any = ("groups", "users", "directory")
+"""Stand for what is only handed on."""
 COST = NullCost(wall_ns=1, cpu_ns=2)
 
 
@@ -68,8 +68,8 @@ class Remote(RemoteProcess):
 class Bot:
     """A bot in memory that notes what is done with it."""
 
-    def __init__(self, player: Player, *given: object, process: Any = None) -> None:
-        assert all(each is PLACES for each in given[1:])
+    def __init__(self, player: Player, *given: Any, process: Any = None) -> None:
+        assert not given or (given[0].key, given[1:]) == ("k", PLACES)
         self.player = player
         self.process: Any = process or Process()
         self.link: Any = SimpleNamespace(send=self._note("term"))
@@ -88,8 +88,8 @@ class Bot:
         assert (exclude, exclude_none) == ({"token"}, True)
         return {"name": f"kit of {self.player.name}"}
 
-    def begin_log(self, _job: Job, seat: int) -> None:
-        self.done.append(f"log {seat}")
+    def begin_log(self, job: Job, seat: int) -> None:
+        self.done.append(f"log {seat}" if job.key == "k" else "")
 
     def confirm(self) -> None:
         if self.refused is not None:
@@ -109,7 +109,7 @@ class Bot:
         return "tschüs"
 
     def printed(self) -> list[Any]:
-        return []
+        return ["tschüs"]
 
     def __getattr__(self, name: str) -> Callable[[], str]:
         """Note `hang_up`, `end`, `stop`, `clear` and `end_log`."""
@@ -140,7 +140,7 @@ def match(*kept: Bot, players: tuple[Player, ...] = PLAYERS, **fields: Any) -> A
     given = {"key": "k", "game": "pente", "seed": 1, "board_seed": 1, **fields}
     kept_bots: Any = [*kept]
     job = Job(players=players, **given)
-    return MatchBots(job, PLACES, PLACES, PLACES, kept=kept_bots, ended=[])
+    return MatchBots(job, *PLACES, kept=kept_bots, ended=[])
 
 
 def seated(*kept: Bot, **fields: Any) -> tuple[Any, dict[int, Any]]:
@@ -217,15 +217,14 @@ def test_a_bot_that_cannot_start_is_absent(
     assert waited == [({1: bob}, TimeControl().start_ns, clock)]
 
 
-def test_a_lost_line_is_an_absence(made: list[Bot], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("made")
+def test_a_lost_line_is_an_absence(monkeypatch: pytest.MonkeyPatch) -> None:
     def lose(*_: object) -> None:
         raise LineLostError("the door is gone")
 
     monkeypatch.setattr(subject, "wait_for_hellos", lose)
     bots = match()
     bots.start((0, 1))
-    assert len(made) == 2
-
     with pytest.raises(AbsentError, match=r"^the door is gone$"):
         bots.admit(FakeClock())
 
@@ -246,7 +245,7 @@ def test_every_bot_with_a_hello_gets_its_seat(
     seat = players[0]
     assert (seat.wants, seat.null, seat.last_id) == (("view",), COST, 7)
     assert seat.watch.cpu_seen_ns == 5
-    assert players[1].null is None
+    assert (players[1].null, players[1].watch._seat) == (None, 1)
     seat.begin_output()
     assert kept.process.treatment[-1] == "part"
 
@@ -255,12 +254,10 @@ def test_a_bot_without_a_hello_has_no_seat(made: list[Bot]) -> None:
     bots = match()
     bots.start((0, 1))
     ann, bob = made
-    ann.link = bob.hello = None
-    assert bots.players(FakeClock()) == {}
-
-    ann.link, bob.hello = object(), SimpleNamespace(wants=None)
-    players = bots.players(FakeClock())
-    assert {seat: player.wants for seat, player in players.items()} == {0: ("view",), 1: ()}
+    ann.link, bob.hello = None, SimpleNamespace(wants=None)
+    assert {seat: player.wants for seat, player in bots.players(FakeClock()).items()} == {1: ()}
+    ann.link, bob.hello = object(), None
+    assert {seat: player._seat for seat, player in bots.players(FakeClock()).items()} == {0: 0}
 
 
 def test_a_remote_bot_is_timed_by_its_line_and_not_pinned(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,7 +269,7 @@ def test_a_remote_bot_is_timed_by_its_line_and_not_pinned(monkeypatch: pytest.Mo
     assert far.process.treatment == ["resume"]
     assert near.process.treatment == ["pin [1]", "resume"]
     assert players[0].require_line == far.process.require_line
-    assert players[0].watch._allowance is not None
+    assert players[0].watch._allowance._line is far.process
     assert players[1].watch._allowance is None
 
 
@@ -299,6 +296,7 @@ def test_a_dismissed_bot_is_ended_and_reported(made: list[Bot]) -> None:
     assert (report.name, report.content, report.exit) == ("ann", "annann", "ann ended")
     assert report.hello == {"name": "kit of ann"}
     assert (report.output_tail, report.output_bytes) == ("tschüs", 107)
+    assert report.printed == ["tschüs"]
     assert (report.is_clock_exact, report.in_force) == (False, {"memory": "cgroup"})
     assert report.warning == "no bye"
 
@@ -361,6 +359,13 @@ def test_a_void_match_ends_all_bots_and_seated_ones_get_a_last_term(
         ["log 2", "stop"],
     ]
     assert bots.bots == {}
+
+
+def test_a_match_that_is_void_before_a_hello_ends_its_bots(made: list[Bot]) -> None:
+    bots = match()
+    bots.start((0, 1))
+    bots.abandon()
+    assert [bot.done for bot in made] == [["log 0", "stop"], ["log 1", "stop"]]
 
 
 def test_the_first_suspect_makes_a_match_void(made: list[Bot]) -> None:
