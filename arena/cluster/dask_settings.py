@@ -41,7 +41,10 @@ def settle() -> None:
     check_extra()
     import dask
 
+    from arena.cluster.handshakes import limit_handshakes
+
     dask.config.set(_SETTINGS)
+    limit_handshakes()
     for name in (*logging.root.manager.loggerDict, "distributed", "tornado", "asyncio"):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
             logger = logging.getLogger(name)  # Arena says what matters in its own words
