@@ -23,6 +23,8 @@ _ELSEWHERE: Final = frozenset(
     }
 )
 """Keys that a command has arguments and options for."""
+_BESIDE: Final = frozenset({"openings.book", "openings.start"})
+"""Keys beside those that such an option sets."""
 _NESTED: Final = frozenset({"adjudicate"})
 """Keys with keys that have keys themselves."""
 
@@ -52,7 +54,7 @@ def add_settings(values: dict[str, Any], settings: Sequence[str]) -> None:
     for setting in settings:
         key, value = read_assignment(setting, "-c")
         section, _, rest = key.partition(".")
-        if section in _ELSEWHERE:
+        if section in _ELSEWHERE and key not in _BESIDE:
             raise UsageError(f"-c {key}: not for {section}, which the command sets itself")
         *above, last = key.split(".") if section in _NESTED else [section, *filter(None, [rest])]
         place: Any = values

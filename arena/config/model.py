@@ -265,6 +265,8 @@ class OpeningsSection(Section):
     .bin of Polyglot, and these compressed by gzip."""
     plies: Annotated[int, Field(ge=1, le=1000)] | None = None
     """Number of plies after which each game of a .pgn file is cut, or drawn from a .bin file."""
+    start: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """Number of the opening of the file, or of those drawn from a book, that is the first one."""
     book: Literal["once", "again"] | None = None
     """Whether a file with too few openings is refused, or used again from its start. Default:
     again, unless all bots are engines that repeat their moves exactly."""
@@ -275,8 +277,9 @@ class OpeningsSection(Section):
     def _has_one_source(self) -> Self:
         if (self.random_plies is None) == (self.file is None):
             raise ValueError("must have one of random_plies and file")
-        if self.book is not None and self.file is None:
-            raise ValueError("book is for openings of a file; remove it")
+        for key in ("book", "start"):
+            if getattr(self, key) is not None and self.file is None:
+                raise ValueError(f"{key} is for openings of a file; remove it")
         if self.balanced_by is not None and self.random_plies is None:
             raise ValueError("balanced_by chooses among random_plies, not from a file")
         if self.plies is not None and format_of(self.file or "") not in CUT_FORMATS:

@@ -40,8 +40,14 @@ class OpeningsFound:
     """Problems in the file of openings itself."""
 
 
+def add_openings(values: dict[str, Any], text: str | None) -> None:
+    """Add an option `--openings PLIES|FILE|FILE.pgn:PLIES` to the values of a config."""
+    if text is not None:
+        values["openings"] = values.get("openings", {}) | openings_value(text)
+
+
 def openings_value(text: str) -> dict[str, Any]:
-    """Return the section of a config for an option `--openings PLIES|FILE|FILE.pgn:PLIES`."""
+    """Return the section of a config for the value of this option."""
     if text.isdecimal():
         return {"random_plies": int(text)}
     file, colon, plies = text.rpartition(":")
@@ -76,6 +82,7 @@ def find_openings(
         _check_seats(game)
         notes: list[str] = []
         lines = _lines(openings.file, section, seats, folder, notes) if openings.file else ()
+        lines = _from_start(lines, openings)
         reference = openings.balanced_by
         balancer = _balancer(reference, game, folder) if reference else None
     except _WrongError as wrong:
@@ -145,6 +152,8 @@ def _lines(
         if is_book(game.name, file):
             plies = section.openings.plies if section.openings else None
             needed, seed = _needed(section), section.seed or 0
+            if needed is not None and section.openings and section.openings.start:
+                needed += section.openings.start - 1
             return read_book(path, file, game, needed, seed, plies=plies, warn=notes.append)
         if draws_boards(game):
             detail = (
@@ -157,6 +166,15 @@ def _lines(
         raise _WrongError(elsewhere=error.problems) from None
     except (RuntimeError, ValueError) as error:  # of expanduser
         raise _WrongError([KeyFault(loc, f"openings.file: {error}")]) from None
+
+
+def _from_start(lines: tuple[str, ...], openings: OpeningsSection) -> tuple[str, ...]:
+    """Return the openings from the first one on that is to be played."""
+    found = lines[(openings.start or 1) - 1 :]
+    if openings.start and not found:
+        detail = f"start is {openings.start}, but the file has {plural(len(lines), 'opening')}"
+        raise _WrongError([of_key(detail, "openings", "start")])
+    return found
 
 
 def _needed(section: EventSection) -> int | None:

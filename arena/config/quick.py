@@ -12,7 +12,7 @@ from arena.config.event import Config
 from arena.config.hand_ins import newest
 from arena.config.loading import make_config
 from arena.config.odds import add_times
-from arena.config.openings import openings_value
+from arena.config.openings import add_openings
 from arena.errors import BotError, ConfigError, Problem, UsageError
 from arena.reading.names import distinct, name_objection
 from protocol.wording import escaped
@@ -54,8 +54,7 @@ def quick_config(
     }
     add_times(values, times)
     add_settings(values, settings)
-    if openings is not None:
-        values["openings"] = openings_value(openings)
+    add_openings(values, openings)
     if seed is not None:
         values["seed"] = seed
     # Each match of the config is played in every variant, which only the game itself knows.

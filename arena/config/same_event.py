@@ -37,7 +37,7 @@ _FREE: Final = frozenset(
         "own",
     }
     # the contents decide, not their paths
-    | {"openings.file", "openings.plies", "openings.balanced_by"}
+    | {"openings.file", "openings.plies", "openings.start", "openings.balanced_by"}
     | {"runner.run", "runner.time", "runner.output", "limits.output"}
 )
 """Keys that may change."""

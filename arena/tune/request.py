@@ -14,7 +14,7 @@ from arena.config.assignments import add_settings, read_assignment
 from arena.config.event import Config
 from arena.config.loading import load_config, make_config
 from arena.config.odds import add_times
-from arena.config.openings import openings_value
+from arena.config.openings import add_openings
 from arena.config.quick import only_game
 from arena.config.same_event import lasting
 from arena.config.tune import typed_parameters
@@ -61,8 +61,7 @@ class TuneRequest:
         }
         add_times(values, self.times)
         add_settings(values, self.settings)
-        if self.openings is not None:
-            values["openings"] = openings_value(self.openings)
+        add_openings(values, self.openings)
         if self.seed is not None:
             values["seed"] = self.seed
         return values
