@@ -25,6 +25,8 @@ STEPS = 200
 """Limit of iterations; about ten are usual."""
 CLOSE = 1e-6
 """Step size, in units of the parameters, of the last step: the next would be far smaller."""
+WIDEST = 2.0
+"""Largest change of a parameter in a step: far from the maximum a step may be far too long."""
 LARGE = 1.0
 """Value of a seat, 174 Elo, from which on the opposite value may be more likely."""
 FARTHEST = 60.0
@@ -101,7 +103,7 @@ class Likelihood:
         """Return the maximum above a point, found by Fisher's scoring, and its value."""
         value, slope = self.slope(point)
         for _ in range(STEPS):
-            step = [*solve(factor(self.curvature(point)), slope[: self.free]), 0.0]
+            step = limited([*solve(self.factored(point), slope[: self.free]), 0.0])
             gain = dot(slope, step)
             part, size = 1.0, max(map(abs, step))
             while True:
@@ -178,21 +180,34 @@ class Likelihood:
             curve[later][other] += mixed
         return curve[: self.free]
 
+    def factored(self, point: Sequence[float]) -> Matrix:
+        """Return the factor of the curvature at a point."""
+        return factor(self.curvature(point), self.precision)
+
+
+def limited(step: Vector) -> Vector:
+    """Return a step, or the part of it that changes no parameter by more than WIDEST."""
+    part = WIDEST / max(WIDEST, *map(abs, step))
+    return [part * by for by in step]
+
 
 def dot(one: Sequence[float], other: Sequence[float]) -> float:
     """Return the scalar product of two vectors."""
     return sum(map(float.__mul__, one, other))
 
 
-def factor(matrix: Matrix) -> Matrix:
-    """Return Cholesky's lower triangle of a positive definite matrix given by its lower half."""
+def factor(matrix: Matrix, least: float) -> Matrix:
+    """Return Cholesky's lower triangle of a positive definite matrix given by its lower half.
+
+    `least` is a limit of its eigenvalues, which rounding may hide in a matrix of large numbers.
+    """
     lower: Matrix = []
     for number, row in enumerate(matrix):
         done: Vector = []
         for column in range(number):
             above = lower[column]
             done.append((row[column] - dot(done, above)) / above[column])
-        done.append(math.sqrt(row[number] - dot(done, done)))
+        done.append(math.sqrt(max(row[number] - dot(done, done), least)))
         lower.append(done)
     return lower
 

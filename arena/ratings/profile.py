@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.ratings.comparisons import Comparisons
-from arena.ratings.likelihood import Likelihood, Matrix, Vector, dot, factor, inverse
+from arena.ratings.likelihood import Likelihood, Matrix, Vector, dot, inverse
 from arena.ratings.scatter import Ratio, Scatter
 from arena.ratings.student import to_normal
 
@@ -58,7 +58,7 @@ class Profile:
 
     def __init__(self, comparisons: Comparisons, likelihood: Likelihood, point: Vector) -> None:
         """Create it from the comparisons of `likelihood` and its maximum."""
-        covariance = inverse(factor(likelihood.curvature(point)))
+        covariance = inverse(likelihood.factored(point))
         self._peak = _Peak(likelihood, point, likelihood.slope(point)[0], covariance)
         self._scatter = Scatter(comparisons, likelihood, point)
 
@@ -142,7 +142,7 @@ class _Walk:
         for _ in range(STEPS):
             rest, gain = self._rest(slope)
             if gain > self._gain / 4 or len(slope) <= FEW:
-                self._turn(inverse(factor(self._peak.likelihood.curvature(self._point))))
+                self._turn(inverse(self._peak.likelihood.factored(self._point)))
                 rest, gain = self._rest(slope)
             self._gain = gain
             if gain < NEAR:

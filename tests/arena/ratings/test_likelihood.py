@@ -168,12 +168,38 @@ def test_the_inverse_times_the_matrix_is_one(cells: Shares) -> None:
     half = likelihood_of(cells).curvature([0.0] * (FREE + 1))
     matrix = [[half[max(row, at)][min(row, at)] for at in range(FREE)] for row in range(FREE)]
 
-    other = inverse(factor(half))
+    other = inverse(factor(half, 0.0))
 
     for row in range(FREE):
         one = [float(row == at) for at in range(FREE)]
         assert [dot(matrix[row], column) for column in other] == pytest.approx(one, abs=1e-9)
-        assert solve(factor(half), matrix[row]) == pytest.approx(one, abs=1e-9)
+        assert solve(factor(half, 0.0), matrix[row]) == pytest.approx(one, abs=1e-9)
+
+
+@pytest.mark.parametrize("times", [1, 100, 10_000, 1_000_000, 1_000_000_000])
+@pytest.mark.parametrize("wins", [0.0, 1.0])
+def test_a_seat_that_always_wins_has_the_value_at_which_prior_and_results_agree(
+    times: int, wins: float
+) -> None:
+    """Of equals the first seat scores 1 / (1 + exp(-value)), and nobody is stronger."""
+    cells = {Cell(one, 1 - one, PLAYERS, PLAYERS + 1): (times, wins) for one in (0, 1)}
+    low, high = 0.0, 200.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        missed = 2 * times / (1 + math.exp(middle))
+        low, high = (middle, high) if missed > middle / DEVIATION**2 else (low, middle)
+
+    found = likelihood_of(cells).maximum()
+
+    assert found[PLAYERS] == pytest.approx(low if wins else -low, abs=1e-4)
+    assert found[:PLAYERS] == pytest.approx([0.0] * PLAYERS, abs=1e-4)
+
+
+def test_a_pivot_that_rounding_hides_is_the_least_one() -> None:
+    """The eigenvalues of this matrix are 2e20 + 1 and 1, and rounding makes the second one 0."""
+    lower = factor([[1e20], [-1e20, 1e20]], 1.0)
+
+    assert lower == [[1e10], [-1e10, 1.0]]
 
 
 FEW = (
