@@ -21,6 +21,8 @@ from arena.league.folder import SEASON, League
 from arena.league.handed_in import PYTHON, write_python_bot
 from arena.league.persons.people import audit
 from arena.league.seasons.deadlines import open_season, season_now
+from arena.league.seasons.grade_files import csv_text
+from arena.league.seasons.grades import grading_of
 from arena.league.seasons.season import season_of
 from arena.league.site.models import Bot, Season, Version
 from arena.reading.fields import NAME_PATTERN
@@ -59,6 +61,7 @@ def next_season(league: League, name: str) -> list[str]:
         for house, version in chosen.items():
             copy_bot(league, version, league.folder / FOLDER, house)
         _require_playable(league, text)
+        _keep_grades(league, old)
         _close(league, old)
         with transaction.atomic():
             for house, version in chosen.items():
@@ -178,11 +181,27 @@ def _keep_table(season: Season) -> None:
     Bot.objects.exclude(parked="").update(parked="")
 
 
+def _keep_grades(league: League, season: str) -> None:
+    """Keep the grades of a season: `arena league grades` prints those of the next one."""
+    if not league.site.grades:
+        return
+    with grading_of(league) as grading:
+        text = csv_text(grading.grades())
+    path = _kept(league, season, ".csv")
+    path.touch(mode=0o600)
+    path.write_text(text)
+
+
+def _kept(league: League, season: str, suffix: str) -> Path:
+    """Return the place of a file of a season that is over."""
+    folder = league.folder / "seasons"
+    folder.mkdir(exist_ok=True)
+    return folder / f"{allowed_name(season)}{suffix}"
+
+
 def _replace_config(league: League, old: str, text: str) -> None:
-    kept = league.folder / "seasons"
-    kept.mkdir(exist_ok=True)
     path = league.folder / SEASON
-    (kept / f"{allowed_name(old)}.yaml").write_text(path.read_text())
+    _kept(league, old, ".yaml").write_text(path.read_text())
     part = league.folder / f".next-{SEASON}"
     part.write_text(text)
     part.rename(path)

@@ -1,6 +1,7 @@
 """A new season in one action: results begin anew, the best become house bots, priors are kept."""
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,12 @@ from arena.errors import UsageError
 from arena.league.directing.roster import Roster
 from arena.league.directing.standing import Standing
 from arena.league.files import keep
-from arena.league.folder import League
+from arena.league.folder import GradeSection, League
+from arena.league.persons.people import add_person
 from arena.league.seasons.deadlines import open_season, season_now
 from arena.league.seasons.freeze import freeze
+from arena.league.seasons.grade_files import csv_text
+from arena.league.seasons.grades import grading_of
 from arena.league.seasons.next_season import next_season
 from arena.league.site.models import Audit, Bot, Final, RatingPoint, Season, Version
 from arena.league.upkeep.backups import back_up, export_season, restore
@@ -63,6 +67,31 @@ def test_the_best_become_house_bots_and_everything_else_begins_anew(bench: Bench
     assert {version.rating for version in Version.objects.all()} == {None}
     assert {bot.active.number for bot in Bot.objects.exclude(team=None)} == {1}
     assert Audit.objects.filter(action="began a season").exists()
+
+
+def test_the_grades_of_a_season_are_kept_at_its_end(bench: Bench) -> None:
+    anna = add_person("Anna")
+    Bot.objects.filter(name="ann").update(team=anna.teams.get())
+    Bot.objects.filter(name="bob").update(team=None)
+    bench.play(alphabetical, 60)
+    site = bench.league.site.model_copy(update={"grades": (GradeSection(against="bob", score=60),)})
+    league = replace(bench.league, site=site)
+    with grading_of(league) as grading:
+        expected = csv_text(grading.grades())
+
+    next_season(league, "season-2")
+
+    kept = league.folder / "seasons" / "season-1.csv"
+    assert kept.read_text() == expected
+    with grading_of(league) as grading:
+        assert csv_text(grading.grades()) != expected, "the new season has grades of its own"
+    assert kept.stat().st_mode & 0o077 == 0
+
+
+def test_without_rules_no_grades_are_kept(bench: Bench) -> None:
+    next_season(bench.league, "season-2")
+
+    assert [path.suffix for path in (bench.league.folder / "seasons").iterdir()] == [".yaml"]
 
 
 def test_the_first_ratings_of_a_season_lie_near_the_last_ones(bench: Bench) -> None:
