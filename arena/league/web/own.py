@@ -157,7 +157,9 @@ def deadline_text(bot: Bot, person: Person) -> str:
     limits = f"{quota_of(bot)}."
     if season is None or until is None:
         return limits
-    return f"Deadline {until:%Y-%m-%d %H:%M:%S} UTC; late hand-ins {LATE[season.late]}. {limits}"
+    now = f"now it is {timezone.now():%Y-%m-%d %H:%M} UTC"
+    text = f"Deadline {until:%Y-%m-%d %H:%M:%S} UTC, {now}; late hand-ins {LATE[season.late]}."
+    return f"{text} {limits}"
 
 
 def add_bot(request: Any) -> HttpResponse:

@@ -291,7 +291,9 @@ def test_a_quota_says_what_fills_it_and_when_the_next_is_free(
     assert "1 of 2" in client_of(people.owner).get("/me").content.decode()
 
 
-def test_staff_sets_deadline_and_extension_by_page(people: Cast) -> None:
+def test_staff_sets_deadline_and_extension_by_page(
+    people: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = client_of(people.staff)
     team = people.owner.teams.get()
 
@@ -302,8 +304,15 @@ def test_staff_sets_deadline_and_extension_by_page(people: Cast) -> None:
     assert season is not None
     assert season.deadline == datetime(2026, 12, 24, 18, tzinfo=UTC)
     assert Extension.objects.get().until == datetime(2026, 12, 25, 18, tzinfo=UTC)
-    page = client_of(people.owner).get("/me").content.decode()
-    assert "Deadline 2026-12-25 18:00:00 UTC; late hand-ins are kept and not examined." in page
+    page = client.get("/staff/season").content.decode()
+    assert re.search(r"Now it is \d{4}-\d\d-\d\d \d\d:\d\d UTC", page)
+    entrant = client_of(people.owner)
+    monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 12, 25, 9, 5, tzinfo=UTC))
+    page = entrant.get("/me").content.decode()
+    assert (
+        "Deadline 2026-12-25 18:00:00 UTC, now it is 2026-12-25 09:05 UTC;"
+        " late hand-ins are kept and not examined." in page
+    )
 
 
 @pytest.mark.parametrize(
