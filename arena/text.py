@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from itertools import zip_longest
-from typing import TextIO
+from typing import Any, TextIO
 
 from protocol.wording import visible
 
@@ -228,6 +228,8 @@ def plural(count: int, noun: str) -> str:
 
 _WHOLE = re.compile(r"`[^`]*`|\barena [a-z]+ .*$")
 """Commands in a text: they are copied, so no line may end inside."""
+_FILLER = "\1"
+"""Stands for the second column of a sign while a line is folded; no shown text has one."""
 _NAME = re.compile(r"\S+(?: \S+)* {2,}(?=\S)")
 """The first cell of a row: its fact stands beside it, and continues there."""
 
@@ -237,7 +239,7 @@ def folded(text: str, width: int | None) -> str:
 
     A list item and a row of a name and a fact continue below their own text.
     """
-    if width is None or len(text) <= width:
+    if width is None:
         return text
     return "\n".join(_folded(line, width) for line in text.split("\n"))
 
@@ -250,7 +252,7 @@ def _folded(line: str, width: int) -> str:
     hang = columns(name[0]) if name else 2 * body.startswith("* ")
     indent = " " * min(len(line) - len(body) + hang, width // 2)
     kept = _WHOLE.sub(lambda found: found[0].replace(" ", "\0"), body)
-    lines = textwrap.wrap(
+    lines = _wrap(
         kept,
         width,
         initial_indent=line[: len(line) - len(body)],
@@ -261,12 +263,18 @@ def _folded(line: str, width: int) -> str:
     return "\n".join(lines).replace("\0", " ")
 
 
+def _wrap(line: str, width: int, **how: Any) -> list[str]:
+    """Return the parts of a line as `textwrap.wrap` does, by columns: some signs take two."""
+    filled = line if line.isascii() else "".join(s + _FILLER * (columns(s) - 1) for s in line)
+    return [part.replace(_FILLER, "") for part in textwrap.wrap(filled, width, **how)]
+
+
 def wrapped(text: str, width: int) -> list[str]:
     """Return the lines of a text, long ones in parts; indents stay, escapes are shown."""
     lines = []
     for line in visible(text).splitlines():
         indent = line[: len(line) - len(line.lstrip())]
-        parts = textwrap.wrap(line, max(2, width), subsequent_indent=indent[: width // 2])
+        parts = _wrap(line, max(2, width), subsequent_indent=indent[: width // 2])
         lines += parts or [""]
     return lines
 

@@ -25,6 +25,7 @@ from arena.text import (
     seconds,
     shortened,
     table,
+    wrapped,
 )
 
 HEADER = ["match", "players by seat", "scores", "plies", "reason"]
@@ -148,6 +149,16 @@ def test_a_long_line_is_folded_between_words_with_its_indent() -> None:
         "    ./a-path-of-30-characters-without-end",
     ]
     assert folded(text, None) == text
+
+
+@pytest.mark.parametrize("width", range(14, 50))
+def test_a_line_with_wide_characters_is_folded_by_columns(width: int) -> None:
+    text = f"{WIDE}, {COMBINED}: open, at least 60 % against {WIDE} (3 of 200 {COMBINED} {WIDE} x)"
+
+    for lines in (folded(text, width).splitlines(), wrapped(text, width)):
+        assert max(map(shown_columns, lines)) <= width
+        assert " ".join(lines).split() == text.split()
+        assert len(lines) < 3 * shown_columns(text) // width + 2
 
 
 def test_a_fact_that_is_folded_continues_below_itself() -> None:
