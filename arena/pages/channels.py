@@ -19,6 +19,8 @@ from arena.pages.page_json import json_bytes
 
 MAX_STREAMS = 250
 """Limit of open pages that follow the events."""
+STRANGERS = 200
+"""Limit of open pages at which a stranger finds no place; the others are the organiser's."""
 KEEP_ALIVE_S = 15.0
 MOST_WAITING = 64
 """Limit of messages that a page has not taken yet."""
@@ -215,9 +217,9 @@ class Channels:
         """Whether a page follows this event."""
         return event in self._channels
 
-    def open(self, event: int | None) -> Stream | None:
-        """Return a stream for a new page, which is counted from now on; None if there are many."""
-        if self.count >= MAX_STREAMS:
+    def open(self, event: int | None, most: int = MAX_STREAMS) -> Stream | None:
+        """Return a stream for a new page, counted from now on; None if `most` are open."""
+        if self.count >= most:
             return None
         if event not in self._channels:
             self._channels[event] = self._channel(event)

@@ -25,7 +25,7 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.pages.answers import JsonAnswer, StreamAnswer, compressed_json
-from arena.pages.channels import LEAST_PAUSE_S, Channels
+from arena.pages.channels import LEAST_PAUSE_S, MAX_STREAMS, STRANGERS, Channels
 from arena.pages.directors import LiveEvents
 from arena.pages.event_results import EventResults
 from arena.pages.playing.routes import Playing, page
@@ -247,7 +247,8 @@ def _changes_of(site: Site) -> Endpoint:
     async def changes(request: Request) -> Response:
         given = request.query_params.get("event", "")
         event = int(given) if given.isdecimal() and len(given) <= MAX_DIGITS else None
-        stream = site.channels.open(event)
+        is_stranger = site.is_public and not site.has_cookie(request)
+        stream = site.channels.open(event, STRANGERS if is_stranger else MAX_STREAMS)
         if stream is None:
             return Response("too many open pages\n", 503)
         return StreamAnswer(stream.chunks(), lambda: site.channels.leave(event, stream))

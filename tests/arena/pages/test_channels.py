@@ -11,10 +11,11 @@ from typing import Any, TypeVar
 import pytest
 from events import keep, new_store
 from random_matches import random_record
+from starlette.requests import Request
 
 from arena.pages import channels, server
 from arena.pages.answers import StreamAnswer
-from arena.pages.channels import MAX_STREAMS, MOST_WAITING, Channels, Stream, message
+from arena.pages.channels import MAX_STREAMS, MOST_WAITING, STRANGERS, Channels, Stream, message
 from arena.pages.live_event import LiveEvent
 from arena.pages.server import Site
 
@@ -146,6 +147,21 @@ def test_no_more_pages_are_open_than_the_limit_when_all_come_at_once(folder: Pat
         return [answer.status_code for answer in await asyncio.gather(*asked)]
 
     assert sorted(run(open_all())) == [200] * MAX_STREAMS + [503] * 9
+
+
+def test_strangers_leave_places_for_the_pages_of_the_organiser(folder: Path) -> None:
+    site = Site(folder / "arena.db", port=1, is_public=True)
+
+    async def ask(token: str) -> int:
+        cookie = f"{site.cookie}={token}".encode()
+        scope = {"type": "http", "query_string": b"event=1", "headers": [(b"cookie", cookie)]}
+        return (await server._changes_of(site)(Request(scope))).status_code
+
+    async def ask_all() -> list[int]:
+        strangers = [await ask("") for _ in range(MAX_STREAMS)]
+        return [strangers.count(200), await ask(site.token)]
+
+    assert run(ask_all()) == [STRANGERS, 200]
 
 
 def test_a_page_that_goes_before_its_first_message_is_forgotten(folder: Path) -> None:
