@@ -16,6 +16,7 @@ from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError, ShortageError
 from referee.job import Job, Player
 from referee.sandbox.kept_output import KeptOutput
+from referee.sandbox.tiers import BEST, process_limit
 from referee.seats import bot as subject
 from referee.seats.bot import EXIT_NS, FILLED, Bot
 
@@ -56,8 +57,29 @@ class Process(FakeProcess):
         self.treatment.append("end for memory")
         return self.is_ended_for_memory
 
+    def seen_from_inside(self, place: Path) -> Path | None:
+        return None if self.ended else Path(f"/proc/7/root{place}")
+
     def silence(self) -> None:
         self.treatment.append("silence")
+
+
+class Remote:
+    """The process of a bot on its owner's machine."""
+
+    def __init__(self, *given: Any) -> None:
+        self.given = given
+        self.pidfd, self.memory_alarm = 101, None
+        self.lost: str | None = None
+
+    def look(self) -> bool:
+        return False
+
+    def wait_end(self, wait_ns: int) -> None:
+        del wait_ns
+
+    def stop(self) -> None:
+        """End nothing here."""
 
 
 class Link:
@@ -117,6 +139,7 @@ class Lender:
 def _fakes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(subject, "Process", Process)
+    monkeypatch.setattr(subject, "RemoteProcess", Remote)
     monkeypatch.setattr(subject, "Scratch", Scratch)
 
 
@@ -146,12 +169,14 @@ def test_the_program_gets_its_place_and_its_limits(tmp_path: Path, transport: st
 
     program, limits, env, group, access = bot.process.given
     assert (program.argv, limits, group) == (PLAYER.argv, job().limits, "group")
-    assert groups.asked[0] == limits.memory_bytes
+    assert groups.asked == (limits.memory_bytes, process_limit(program, limits))
     assert (access.user, access.port) == (77, bot.listener.port)
     assert (access.port is None) == (transport == "ipc")
     assert env["ARENA_DEBUG"] == "1"
     assert env["ARENA_ENDPOINT"] == bot.listener.endpoint
+    assert env["ARENA_TOKEN"] == bot.listener._token
     assert len(env["ARENA_TOKEN"]) == 32
+    assert (bot.null, bot.last_id, bot.is_output_closed) == (None, 0, False)
     assert access.directory.is_dir()
     bot.confirm()
     bot.stop()
@@ -286,6 +311,52 @@ def test_the_end_says_how_the_process_ended_by_itself(monkeypatch: pytest.Monkey
     assert bot.process.treatment == ["wait 0", "stop"]
     assert link.is_closed
     assert bot.warning is None
+
+
+@pytest.mark.parametrize("ended", [None, "exit code 1"])
+def test_scratch_of_a_separate_file_system_is_held_once_the_bot_runs(
+    monkeypatch: pytest.MonkeyPatch, ended: str | None
+) -> None:
+    bot = started(replace(PLAYER, tier=BEST, scratch="/kept"))
+    before, bot.process.ended = list(bot._scratch.treatment), ended
+    place = bot.process.given[2]["ARENA_SCRATCH"]
+
+    greeted(bot, monkeypatch)
+
+    held = [] if ended else [("hold", Path(f"/proc/7/root{place}"))]
+    assert bot._scratch.treatment == before + held
+    bot.stop()
+
+
+def test_a_remote_bot_is_ordered_at_its_door(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = job(transport="tcp", dialog=str(tmp_path / "logs"))
+    bot: Any = Bot(replace(PLAYER, door="/door"), given, None)
+    player, ordered, endpoint, token = bot.process.given
+    assert (player.door, ordered, token) == ("/door", given, bot.listener._token)
+    assert len(token) == 32
+    place = Path(endpoint.removeprefix("ipc://"))
+    assert (place.name, place.is_socket()) == ("s", True)
+
+    assert greeted(bot, monkeypatch).watched == {101: bot.process.look}
+    bot.begin_log(given, 0)
+    assert bot.log is None, "its output is its owner's"
+    assert bot.suspicion("memory") is None
+    bot.process.lost = "no answer"
+    assert bot.suspicion() == (Termination.NO_SHOW, "its line was lost: no answer")
+    bot.stop()
+    assert not place.parent.exists()
+
+
+def test_what_was_printed_and_not_kept_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = started()
+    part = SimpleNamespace(number=2, data=b"x", dropped=9)
+    empty = SimpleNamespace(number=3, data=b"", dropped=0)
+    monkeypatch.setattr(bot.process, "kept", SimpleNamespace(parts=lambda: [part, empty]))
+
+    assert [(each.call, each.text, each.dropped) for each in bot.printed()] == [(2, "x", 9)]
+    bot.stop()
 
 
 @pytest.mark.parametrize("has_hello", [False, True])
