@@ -26,6 +26,16 @@ def text_answer(text: str, status: int = 200) -> HttpResponse:
     return response
 
 
+def no_stream(text: str) -> HttpResponse:
+    """Return the refusal of a stream, of which Django writes no line of the log.
+
+    A page asks again and again, and strangers as often as they like.
+    """
+    response = HttpResponse(text, "text/plain; charset=utf-8", status=503)
+    vars(response)["_has_been_logged"] = True
+    return response
+
+
 def chunks_of(request: Any) -> Iterator[bytes]:
     """Yield the body of a request."""
     while chunk := request.read(_CHUNK):

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from arena.errors import UsageError
 from arena.league.persons.own_game import OwnGame
 from arena.league.site.models import Bot
-from arena.league.web.answers import JsonResponse
+from arena.league.web.answers import JsonResponse, no_stream
 from arena.league.web.headers import WITH_SCRIPTS
 from arena.league.web.here import league
 from arena.league.web.people_games import people_games
@@ -91,7 +91,7 @@ def stream(_: Any, thing: OwnGame, number: int) -> HttpResponse:
     """Return what the page of a match receives."""
     del number
     if not thing.match.has_room(0):
-        return HttpResponse("too many open pages\n", "text/plain; charset=utf-8", status=503)
+        return no_stream("too many open pages\n")
     return StreamingHttpResponse(_messages(thing), content_type="text/event-stream")
 
 

@@ -17,6 +17,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from arena.league.persons.people import audit
 from arena.league.seasons.freeze import hidden_since
 from arena.league.site.models import Audit, Final, Person
+from arena.league.web.answers import no_stream
 from arena.league.web.headers import WITH_SCRIPTS
 from arena.league.web.here import league
 from arena.league.web.live import Boards, Watcher
@@ -89,11 +90,10 @@ def new_projector_link(request: Any) -> HttpResponse:
 
 def _stream(watcher: Watcher) -> HttpResponse:
     if _is_hidden():
-        text = "the boards are hidden until the table is revealed\n"
-        return HttpResponse(text, "text/plain; charset=utf-8", status=503)
+        return no_stream("the boards are hidden until the table is revealed\n")
     messages = _boards().open(watcher)
     if messages is None:
-        return HttpResponse("too many open pages\n", "text/plain; charset=utf-8", status=503)
+        return no_stream("too many open pages\n")
     return StreamingHttpResponse(messages, content_type="text/event-stream")
 
 

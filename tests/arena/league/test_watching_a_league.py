@@ -1,6 +1,8 @@
 """The boards in play: streamed without what bots say, shown with and without a login."""
 
 import asyncio
+import io
+import logging
 import socket
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -171,6 +173,24 @@ def test_pages_opened_at_the_same_time_are_not_more_than_the_limit(tmp_path: Pat
         return [await anext(messages, b"") for messages in opened if messages is not None]
 
     assert asyncio.run(hear()).count(b"") == 1
+
+
+def test_a_page_that_gets_no_stream_writes_no_line_of_the_log() -> None:
+    """Pages ask again by themselves, for as long as a freeze lasts."""
+    people = cast()
+    open_season("season-1")
+    freeze(people.staff, None)
+    handler = logging.getLogger("django").handlers[0]
+    assert isinstance(handler, logging.StreamHandler)
+    text = io.StringIO()
+    before = handler.setStream(text)
+    try:
+        answer = client_of(people.rival).get("/live/changes")
+    finally:
+        handler.setStream(before)
+
+    assert answer.status_code == 503
+    assert text.getvalue() == ""
 
 
 def test_a_reader_who_has_left_before_the_answer_takes_no_place() -> None:
