@@ -90,8 +90,8 @@ PIECES = tuple(
 )
 DRAW = (1, 1)
 WINS = ((2, 0), (0, 2))
-CHECKMATE = "checkmate"
 """Points of both seats, by the seat that wins."""
+CHECKMATE = "checkmate"
 
 
 @dataclass(frozen=True, slots=True)
