@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.ratings.comparisons import Comparisons
-from arena.ratings.likelihood import Likelihood, Matrix, Vector, dot, inverse
+from arena.ratings.likelihood import Likelihood, Matrix, Vector, dot, inverse, limited
 from arena.ratings.scatter import Ratio, Scatter
 from arena.ratings.student import to_normal
 
@@ -22,16 +22,24 @@ Contrast = Mapping[int, float]
 STEPS = 60
 CLOSE = 0.03
 """Length of the last step towards an end, in standard errors: the next would be far shorter."""
-ALMOST = 0.003
-"""Gain of the last step of everything else, in units of the likelihood."""
+ALMOST = 0.006
+"""Gain promised by the last step of everything else, in units of twice the likelihood."""
 FEW = 16
 """Number of parameters up to which the curvature is computed anew in each step."""
-NEAR = 0.1
-"""Gain of a step of everything else up to which the difference is changed in the same step."""
-LEAST_PART = 1e-3
-"""Least part of a step of everything else that is tried."""
+SLOW = 0.25
+"""Promise of a step, as a part of the one before, above which the curvature is computed anew."""
+NEAR = 0.2
+"""Promise of a step of everything else up to which the difference is changed in the same step."""
+KEPT = 0.25
+"""Least gain of a step that is made, as a part of its promise."""
+PARTS = tuple(0.5**number for number in range(11))
+"""Parts of a step of everything else that are tried."""
 LONGEST = 4.0
 """Longest step towards an end, in standard errors."""
+LEAST = 1e-6
+"""Least loss and slope towards an end: rounding and slow steps may leave less, or below 0."""
+CERTAIN = 1e-12
+"""Least variance of a difference, that of an error of 0.0002 Elo: rounding hides less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +79,11 @@ class Profile:
         ratio = self.ratio(contrast)
         reach = ratio.reach * math.sqrt(ratio.value)
         value = self.value(contrast)
-        low, high = (value + _Walk(self._peak, contrast).to_root(sign * reach) for sign in (-1, 1))
+        error = math.sqrt(_variance(contrast, _shares(self._peak.covariance, contrast)))
+        low, high = (
+            value + unit * _Walk(self._peak, _divided(contrast, unit)).to_root(reach)
+            for unit in (-error, error)
+        )
         return Estimate(value, low, high)
 
     def likelihood_above(self, contrast: Contrast) -> float:
@@ -99,67 +111,65 @@ class _Walk:
         self._contrast = contrast
         self._point = list(peak.point)
         self._turn(peak.covariance)
-        self._error = math.sqrt(self._variance)
         self._gain = math.inf
 
     def to_root(self, wanted: float) -> float:
-        """Return the distance at which the signed root of twice the loss is `wanted`."""
-        away = wanted * self._error
+        """Return the distance at which the root of twice the loss is `wanted`.
+
+        The difference is in units of its standard error.
+        """
+        away = wanted
         self._move([away * by for by in self._ahead])
-        sign, longest = math.copysign(1, wanted), LONGEST * self._error
         before, beyond = 0.0, math.inf  # distances on either side of the end
         for _ in range(STEPS):
-            loss, slope, rest = self._look()
-            root = math.sqrt(max(loss, 1e-6)) * sign
-            if abs(root) < abs(wanted):
-                before = max(before, abs(away))
+            loss, slope, rest = self._look(NEAR)
+            root = math.sqrt(max(loss, LEAST))
+            if root < wanted:
+                before = away
             else:
-                beyond = min(beyond, abs(away))
-            step = (wanted - root) * root / slope if slope * wanted > 0 else self._error * wanted
-            step = max(-longest, min(step, longest))
-            if not before < (away + step) * sign < beyond:  # else it would go to and fro
-                step = min((before + beyond) / 2, before + longest) * sign - away
+                beyond = away
+            step = min((wanted - root) * root / max(slope, LEAST), LONGEST)
+            if not before < away + step < beyond:  # else it would go to and fro
+                step = min((before + beyond) / 2, before + LONGEST) - away
             away += step
             self._move([by + step * ahead for by, ahead in zip(rest, self._ahead, strict=True)])
-            if abs(step) < CLOSE * self._error and self._gain < ALMOST:
+            if abs(step) < CLOSE and self._gain < ALMOST:
                 break
         return away
 
     def root_at(self, away: float) -> float:
         """Return the root of twice the loss at a distance from the maximum."""
         self._move([away * by for by in self._ahead])
-        loss = 0.0
-        for _ in range(STEPS):
-            loss, _, rest = self._look()
-            self._move(rest)
-            if self._gain < ALMOST:
-                break
+        loss, *_ = self._look(ALMOST)
         return math.sqrt(max(loss, 0.0))
 
-    def _look(self) -> tuple[float, float, Vector]:
-        """Return twice the loss, its half slope, and the last step of everything else."""
+    def _look(self, near: float) -> tuple[float, float, Vector]:
+        """Return twice the loss, its half slope, and a step of everything else, to be made.
+
+        Steps that promise more than `near` are made before.
+        """
         value, slope = self._slope()
         for _ in range(STEPS):
             rest, gain = self._rest(slope)
-            if gain > self._gain / 4 or len(slope) <= FEW:
+            if gain > SLOW * self._gain or len(slope) <= FEW:
                 self._turn(inverse(self._peak.likelihood.factored(self._point)))
                 rest, gain = self._rest(slope)
             self._gain = gain
-            if gain < NEAR:
+            if gain < near:
                 break
             value, slope = self._climb(value, rest)
-        loss = 2 * (self._peak.value - value - self._gain)
+        loss = 2 * (self._peak.value - value) - self._gain
         return loss, -dot(slope, self._ahead), rest
 
     def _climb(self, value: float, rest: Vector) -> tuple[float, Vector]:
         """Make a step of everything else, or the part of it that gains; return `_slope`."""
-        self._move(rest)
-        now, slope = self._slope()
-        part = 1.0
-        while now < value + part * self._gain / 2 and part > LEAST_PART:
-            part /= 2
-            self._move([-part * by for by in rest])
+        start = self._point
+        for part in PARTS:
+            self._point = list(start)
+            self._move([part * by for by in rest])
             now, slope = self._slope()
+            if now >= value + part * KEPT * self._gain:
+                break
         return now, slope
 
     def _slope(self) -> tuple[float, Vector]:
@@ -168,13 +178,11 @@ class _Walk:
         return value, slope
 
     def _rest(self, slope: Vector) -> tuple[Vector, float]:
+        """Return a step of everything else, and twice the gain that it promises."""
         step = [dot(row, slope) for row in self._covariance]
-        along = sum([by * step[at] for at, by in self._contrast.items()])
-        rest = [by - along * ahead for by, ahead in zip(step, self._ahead, strict=True)]
-        longest = max(map(abs, rest))
-        if longest > 2:
-            rest = [by * 2 / longest for by in rest]
-        return rest, dot(slope, rest) / 2
+        along = _along(self._contrast, step)
+        rest = limited([by - along * ahead for by, ahead in zip(step, self._ahead, strict=True)])
+        return rest, dot(slope, rest)
 
     def _move(self, step: Vector) -> None:
         for at, by in enumerate(step):
@@ -183,10 +191,24 @@ class _Walk:
     def _turn(self, covariance: Matrix) -> None:
         self._covariance = covariance
         shares = _shares(covariance, self._contrast)
-        self._variance = sum([by * shares[at] for at, by in self._contrast.items()])
-        self._ahead = [share / self._variance for share in shares]
+        variance = _variance(self._contrast, shares)
+        self._ahead = [share / variance for share in shares]
+
+
+def _along(contrast: Contrast, vector: Vector) -> float:
+    """Return a difference of the numbers of a vector."""
+    return sum([by * vector[at] for at, by in contrast.items()])
+
+
+def _variance(contrast: Contrast, shares: Vector) -> float:
+    return max(_along(contrast, shares), CERTAIN)
 
 
 def _shares(covariance: Matrix, contrast: Contrast) -> Vector:
     """Return the covariance of all parameters with a difference."""
-    return [sum([by * row[at] for at, by in contrast.items()]) for row in covariance]
+    return [_along(contrast, row) for row in covariance]
+
+
+def _divided(contrast: Contrast, unit: float) -> Contrast:
+    """Return a difference in another unit."""
+    return {at: by / unit for at, by in contrast.items()}

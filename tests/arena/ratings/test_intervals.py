@@ -98,6 +98,7 @@ FEW_SEATINGS = {
     },
     "one seating alone": {("a", "b", (1, 2)): 200},
     "the second seat alone": {("a", "b", (2, 1)): 200},
+    "draws alone": {("a", "b", (1, 1)): 100, ("b", "a", (1, 1)): 100},
 }
 """Results that leave the value of the first move uncertain."""
 
@@ -119,6 +120,23 @@ def test_the_walk_ends_in_order_where_the_value_of_the_seats_is_uncertain(
     even = math.sqrt(2 * max(peak - profile_of(outcomes, 0.0), 0.0) / ratio.value)
     stronger = NormalDist().cdf(to_normal(math.copysign(even, found.elo.value), ratio.freedom))
     assert found.superiority == pytest.approx(stronger, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    "matches",
+    [
+        {("b", "a", (1, 2)): 304, ("a", "b", (1, 1)): 68_121, ("a", "b", (2, 1)): 91_607},
+        {("a", "b", (1, 2)): 10**6, ("b", "a", (1, 2)): 10**6},
+    ],
+)
+def test_ends_are_in_order_where_rounding_hides_what_is_uncertain(
+    matches: dict[tuple[str, str, tuple[int, int]], int],
+) -> None:
+    outcomes = Counter({sat(*match): times for match, times in matches.items()})
+
+    elo = rate_outcomes(outcomes).difference("a", "b").elo
+
+    assert elo.low < elo.value < elo.high
 
 
 @pytest.mark.parametrize("wins", [6, 8, 12, 24])
