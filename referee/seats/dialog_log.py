@@ -39,7 +39,8 @@ class DialogLog:
         self._now_ns = now_ns
         self._began_ns = now_ns()
         self._line = b""
-        self._left = 0
+        self._left: int
+        """Bytes that the file may still have."""
         self._file: int | None = None
         with suppress(OSError):
             self._open(job, seat)
@@ -70,7 +71,6 @@ class DialogLog:
         """Add a last line without an end, and close the file."""
         if self._line:
             self._write_line(self._line)
-            self._line = b""
         if self._file is not None:
             os.close(self._file)
             self._file = None

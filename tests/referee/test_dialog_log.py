@@ -1,6 +1,8 @@
 """Files with all that bots print: complete, bounded, and harmless to read."""
 
+import errno
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,60 @@ def test_a_file_is_cut_and_a_gigabyte_costs_no_memory(
     assert lines_of(tmp_path)[-1] == dialog_log.CUT
 
 
+def test_both_attempts_share_the_size_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dialog_log, "MOST_BYTES", 600)
+    for _ in range(2):
+        log = DialogLog(job_in(tmp_path), 0)
+        head = next(tmp_path.iterdir()).stat().st_size
+        log.add(b"x" * (300 - head % 300 - 12) + b"\n")
+        log.close()
+    assert next(tmp_path.iterdir()).stat().st_size == 600
+    assert dialog_log.CUT not in lines_of(tmp_path), "it fits exactly"
+
+    DialogLog(job_in(tmp_path), 0).close()
+    assert lines_of(tmp_path)[-1] == dialog_log.CUT
+
+
+def test_a_full_disk_ends_the_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "no space")
+
+    log = DialogLog(job_in(tmp_path), 0)
+    descriptors = len(list(Path("/proc/self/fd").iterdir()))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        log.add(b"lost\n")
+    assert len(list(Path("/proc/self/fd").iterdir())) == descriptors - 1
+    log.add(b"later\n")
+    log.close()
+
+    assert len(lines_of(tmp_path)) == 1
+
+
+def test_a_link_in_the_folder_counts_as_itself(tmp_path: Path) -> None:
+    (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
+
+    DialogLog(job_in(tmp_path), 0).close()
+
+    (file,) = tmp_path.glob("*.log")
+    moment = r"match new,old/b0/0, seat 0, new, 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC\n"
+    assert re.fullmatch(moment, file.read_text())
+
+
+def test_only_the_end_of_a_line_is_left_out(tmp_path: Path) -> None:
+    log = DialogLog(job_in(tmp_path), 0, now_ns=lambda: 0)
+    log.add(b"MAX\r\nblank \r\n" + b"y" * dialog_log.MOST_OF_LINE)
+    log.add(b"\nlast")
+    log.close()
+
+    lines = [line[11:] for line in lines_of(tmp_path)[1:]]
+    assert lines == ["MAX", "blank ", "y" * dialog_log.MOST_OF_LINE, "last"]
+
+
 def test_a_line_without_an_end_is_written_in_pieces(tmp_path: Path) -> None:
     log = DialogLog(job_in(tmp_path), 0)
     for _ in range(5):
@@ -130,6 +186,14 @@ def test_a_name_is_one_file_in_the_folder(tmp_path: Path, key: str, name: str) -
     assert os.sep not in found
     assert not found.startswith(".")
     assert len(found.encode()) <= 255
+
+
+def test_a_name_ends_in_a_hash_only_where_it_is_not_the_key(tmp_path: Path) -> None:
+    for key, end in (("Xi,a/b0/0", ""), ("n" * 180, ""), ("n" * 181, "-"), ("\udce9/0", "-")):
+        found = file_name(job_in(tmp_path, key), 0).removesuffix(".seat-0.log")
+        _, dash, digest = found.rpartition("-")
+        assert dash == end
+        assert len(digest) == 8 if dash else found == key.replace("/", "~")
 
 
 def test_different_keys_have_different_files(tmp_path: Path) -> None:
