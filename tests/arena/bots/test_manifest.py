@@ -125,8 +125,7 @@ def test_an_engine_with_arguments_is_refused_with_the_commands_that_make_it_a_bo
     said = program_hint("gnugo")
     assert said.startswith("gnugo is an installed engine; this makes it a bot:\n")
 
-    command = said.splitlines()[1]
-    subprocess.run(command, shell=True, cwd=tmp_path, check=True)  # noqa: S602 - as a user would
+    subprocess.run(said.splitlines()[1], shell=True, cwd=tmp_path, check=True)  # noqa: S602
     assert find_bot("./gnugo", tmp_path).games == ("go",)
 
 
