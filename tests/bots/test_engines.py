@@ -129,7 +129,7 @@ def test_grhino_plays_othello_to_the_end(slot: Slot, tmp_path: Path) -> None:
     record = play(slot, tmp_path, "open_spiel/othello", manifest, manifest)
 
     assert not record.verdict.faults, (record.verdict, [s.output_tail for s in record.seats])
-    assert record.plies >= 50
+    assert record.verdict.reason == "end of the game"  # after a few plies if one side has no men
 
 
 def test_an_engine_of_uci_meets_one_of_gtp(slot: Slot, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from reported import data_of, store_with
 from arena.pages.event_page import event_page
 from arena.pages.report_file import _code_lines, match_html, report_html
 from arena.pages.svg import board_svg, position_svg
+from arena.text import plural
 from referee.job import PERSON
 from referee.rules.layout import Layout, Piece
 
@@ -151,7 +152,7 @@ def test_boards_beyond_the_size_stay_out_and_the_page_says_so(tmp_path: Path) ->
     assert len(small) < len(whole)
     assert 0 < len(boards) < 8
     assert len(event["matches"]) == 8
-    assert f"boards of {8 - len(boards)} matches" in event["omitted"]
+    assert f"boards of {plural(8 - len(boards), 'match')} are" in event["omitted"]
 
 
 def test_a_report_is_small(tmp_path: Path) -> None:
