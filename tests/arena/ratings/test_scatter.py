@@ -2,12 +2,14 @@
 
 import random
 from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from arena.ratings.comparisons import Cluster
 from arena.ratings.likelihood import Cell, Expected
-from arena.ratings.scatter import TRUST, Ratio, _Clusters
+from arena.ratings.scatter import TRUST, Ratio, Scatter, _Clusters
 
 SIZE = 6
 """Parameters: three players, three seats."""
@@ -77,17 +79,42 @@ def ratio_of(scatter: float, assumed: float, number: float, usual: Ratio) -> Rat
     return clusters.ratio([1.0], assumed, number, usual)
 
 
-@pytest.mark.parametrize(
-    ("number", "value"), [(0.0, 1.0), (1.0, (1 * 3 + TRUST) / TRUST), (101.0, (303 + 2) / 102)]
-)
-def test_a_ratio_of_few_clusters_stays_near_the_usual_one(number: float, value: float) -> None:
-    assert ratio_of(6.0, 2.0, number, Ratio(1.0)).value == pytest.approx(value)
+@pytest.mark.parametrize("usual", [1.0, 4.0])
+@pytest.mark.parametrize("number", [0.0, 1.0, 101.0])
+def test_a_ratio_of_few_clusters_stays_near_the_usual_one(number: float, usual: float) -> None:
+    value = (3 * number + usual * TRUST) / (max(number - 1, 0) + TRUST)
+
+    assert ratio_of(6.0, 2.0, number, Ratio(usual)).value == pytest.approx(value)
 
 
 def test_the_variance_of_a_ratio_counts_its_clusters_and_the_usual_one() -> None:
     found = ratio_of(6.0, 2.0, 11.0, Ratio(1.0, 0.5))
 
     assert found.variance == pytest.approx((2 * 33.0**2 / 10 + TRUST**2 * 0.5) / 12**2)
+
+
+def test_without_clusters_a_ratio_is_as_uncertain_as_the_usual_one() -> None:
+    assert ratio_of(6.0, 2.0, 0.0, Ratio(1.0, 0.5)) == Ratio(1.0, 0.5)
+
+
+def test_of_few_clusters_half_are_free_to_differ_for_the_variance() -> None:
+    found = ratio_of(6.0, 2.0, 1.2, Ratio(1.0))
+
+    assert found.variance == pytest.approx(2 * 3.6**2 / 0.6 / 2.2**2)
+
+
+@pytest.mark.parametrize("boards", [0, 1, 2])
+def test_matches_depend_on_their_board_if_there_are_several(boards: int) -> None:
+    clusters, cells = samples(1)
+    likelihood: Any = SimpleNamespace(cells=lambda _: [(cell, 1, cells[cell]) for cell in cells])
+    comparisons: Any = SimpleNamespace(by_match=clusters, by_board=clusters[:2], boards=boards)
+    influence, parts = [1.0, -1.0, 0.5, 0.2, 0.1, 0.3], {0: 1.0, 1: -1.0}
+    matches = _Clusters(clusters, cells, SIZE)
+    usual = matches.ratio(influence, 1.0, matches.number_of(parts), Ratio(1.0))
+
+    found = Scatter(comparisons, likelihood, [0.0] * SIZE).ratio(influence, 1.0, parts)
+
+    assert (found == usual) is (boards < 2)
 
 
 def test_an_estimate_has_as_many_clusters_as_its_poorest_part_allows() -> None:
