@@ -266,6 +266,7 @@ def _folded(line: str, width: int) -> str:
 def _wrap(line: str, width: int, **how: Any) -> list[str]:
     """Return the parts of a line as `textwrap.wrap` does, by columns: some signs take two."""
     filled = line if line.isascii() else "".join(s + _FILLER * (columns(s) - 1) for s in line)
+    width -= _FILLER in filled  # a long word may be cut before the second column of a sign
     return [part.replace(_FILLER, "") for part in textwrap.wrap(filled, width, **how)]
 
 

@@ -161,6 +161,15 @@ def test_a_line_with_wide_characters_is_folded_by_columns(width: int) -> None:
         assert len(lines) < 3 * shown_columns(text) // width + 2
 
 
+@pytest.mark.parametrize("width", [3, 20, 21, 79, 80])
+@pytest.mark.parametrize("text", ["\u5b57" * 60, "a" + "\u5b57" * 60, "  x " + "\u5b57" * 60])
+def test_a_long_word_of_wide_characters_is_cut_between_them(text: str, width: int) -> None:
+    lines = wrapped(text, width)
+
+    assert max(map(shown_columns, lines)) <= width
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
 def test_a_fact_that_is_folded_continues_below_itself() -> None:
     assert folded("open files  as many as there are\ncure        none", 24).split("\n") == [
         "open files  as many as",
