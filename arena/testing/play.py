@@ -13,6 +13,7 @@ from arena.text import plural
 from protocol.wording import shown
 from referee.options import build_game, game_options
 from referee.rules import IllegalMoveError, NotationError, Outcome
+from referee.rules.outcomes import outcome_fault
 
 WILD = (-1, 0, 1, 2, 3, 5, 8, 99, -(2**53), 2**53)
 """Numbers for mostly illegal moves."""
@@ -101,20 +102,8 @@ def turn_and_outcome(exam: Examination) -> None:
 
 def check_outcome(exam: Examination, outcome: Outcome, where: str) -> None:
     """Raise BrokenRuleError for an incomplete outcome."""
-    if not isinstance(outcome, Outcome):
-        raise exam.broken(f"`{where}` is {outcome!r}, not an Outcome")
-    numbers = (*outcome.points, *outcome.places)
-    if not (
-        len(outcome.points) == len(outcome.places) == exam.seats
-        and all(type(number) is int for number in numbers)
-        and min(outcome.places) == 1
-        and max(outcome.places) <= exam.seats
-        and outcome.reason
-    ):
-        raise exam.broken(
-            f"`{where}` needs whole points, a place from 1 for each of {plural(exam.seats, 'seat')}"
-            f" and a reason, not {outcome}"
-        )
+    if fault := outcome_fault(outcome, exam.seats):
+        raise exam.broken(f"`{where}` {fault}")
 
 
 def other_moves_are_illegal(exam: Examination) -> None:

@@ -25,6 +25,7 @@ from referee.records.record import Verdict
 from referee.records.recorder import Recorder
 from referee.records.void_record import void_bytes
 from referee.rules import BrokenRulesError, FalseClaimError, Game, IllegalMoveError, Outcome
+from referee.rules.outcomes import outcome_fault
 from referee.seats.clock import Budget
 from referee.seats.seat import OpenCall, Participant
 from referee.seeds import derive_seed, due_draws
@@ -365,8 +366,9 @@ class Match:
 
     def _verdict(self) -> Verdict:
         outcome = self._outcome()
-        if not isinstance(outcome, Outcome):
-            raise BrokenRulesError(f"`outcome` is {outcome!r}, not an Outcome")
+        if fault := outcome_fault(outcome, len(self._job.players)):
+            name = "outcome" if self._stopped is None else "adjudicate"
+            raise BrokenRulesError(f"`{name}` {fault}")
         return self.recorder.verdict(outcome, self._termination, self._reason or outcome.reason)
 
 

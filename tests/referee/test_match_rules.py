@@ -1,10 +1,12 @@
 """A match by rules that contradict themselves: void, with the contradiction, and nobody's fault."""
 
+import math
+
 import pytest
 from fakes import FakeBot, play, play_match
 
 from referee.games.matchsticks import Claims, Matchsticks, Move, State
-from referee.rules import BrokenRulesError
+from referee.rules import BrokenRulesError, Outcome
 
 SMALL = {"dimension": 2, "board": ["11", "11"]}
 LONG = {"row": True, "line": 0, "start": 0, "end": 1}
@@ -68,4 +70,26 @@ def test_an_outcome_of_another_type_is_named(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(Matchsticks, "outcome", lambda *_: (1, 0))
 
     with pytest.raises(BrokenRulesError, match=r"`outcome` is \(1, 0\), not an Outcome"):
+        sticks(FakeBot(), FakeBot())
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        Outcome((math.nan, 0), (1, 2), "over"),  # type: ignore[arg-type] - what is refused
+        Outcome((0.5, 0), (1, 2), "over"),  # type: ignore[arg-type] - what is refused
+        Outcome((10**400, 0), (1, 2), "over"),
+        Outcome((1,), (1,), "over"),
+        Outcome((1, 0), (0, 1), "over"),
+        Outcome((1, 0), (1, 2), ""),
+        Outcome(None, (1, 2), "over"),  # type: ignore[arg-type] - what is refused
+    ],
+    ids=["nan", "fraction", "huge", "short", "places", "reason", "none"],
+)
+def test_an_outcome_that_no_record_can_have_is_named(
+    monkeypatch: pytest.MonkeyPatch, outcome: Outcome
+) -> None:
+    monkeypatch.setattr(Matchsticks, "outcome", lambda *_: outcome)
+
+    with pytest.raises(BrokenRulesError, match=r"^`outcome` needs whole points within .* not Outc"):
         sticks(FakeBot(), FakeBot())
