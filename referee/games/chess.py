@@ -61,6 +61,7 @@ from referee.rules.chess_text import (
     COLUMNS,
     LETTERS,
     MAX_FEN,
+    NAMES,
     START,
     FenError,
     Position,
@@ -79,7 +80,6 @@ from referee.rules.numbers import ListedMoves
 
 REPEATS = 3
 QUIET_PLIES = 100
-NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 GLYPHS = tuple(f"{glyph}\N{VARIATION SELECTOR-15}" for glyph in "♟♞♝♜♛♚")
 PIECES = tuple(
     tuple(

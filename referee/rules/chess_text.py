@@ -1,6 +1,7 @@
 """Positions and moves of chess as text: FEN, the numbers of Chess960, and SAN."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,8 +23,10 @@ from referee.rules.chess_board import (
     squares_of,
     with_en_passant,
 )
+from referee.rules.errors import NotationError
 
 LETTERS = "pnbrqk"
+NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 COLUMNS = "abcdefgh"
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MAX_FEN = 100
@@ -149,15 +152,18 @@ def write_san(board: Board, start: Square, target: Square, promotion: int = QUEE
 
 
 def read_san(board: Board, text: str) -> tuple[Square, Square, int] | None:
-    """Return start, target and promotion of a legal move in algebraic notation, None if none fits.
+    """Return start, target and promotion of a legal move in SAN, None for other text.
 
     Marks of check and comment are optional, and more may stand in it than needed, like Ng1f3.
+    Raise NotationError for such notation of no move, or of several.
     """
     said = text.rstrip("+#!?")
     if said in ("O-O", "0-0", "O-O-O", "0-0-0"):
         moves, is_short = Moves(board), len(said) == 3
         rooks = [r for r in squares_of(moves.castlings()) if (r > moves.king) is is_short]
-        return (moves.king, rooks[0], QUEEN) if rooks else None
+        if not rooks:
+            raise NotationError(f'"{text}": the king cannot castle to this side now')
+        return moves.king, rooks[0], QUEEN
     if not (found := _SAN.fullmatch(said)):
         return None
     piece, column, row, name, promoted = found.groups()
@@ -172,10 +178,27 @@ def read_san(board: Board, text: str) -> tuple[Square, Square, int] | None:
         and (not column or COLUMNS[start % 8] == column)
         and (not row or start // 8 + 1 == int(row))
     ]
+    if not fits and column and row and not piece:
+        return None  # like e2e4, the notation of UCI
     is_last = kind == PAWN and bool(1 << target & FAR_ROWS[board.turn])
     if len(fits) != 1 or is_last is not bool(promoted):
-        return None
+        raise NotationError(f'"{text}": {_misfit(fits, found, is_last=is_last)}')
     return fits[0], target, LETTERS.index(promoted.lower()) if promoted else QUEEN
+
+
+def _misfit(fits: Sequence[Square], said: re.Match[str], *, is_last: bool) -> str:
+    """Return why the notation of a move is not that of one legal move, for the pieces it fits."""
+    piece, column, row, target, _ = said.groups()
+    if not fits:
+        name = NAMES[LETTERS.index(piece.lower()) if piece else PAWN]
+        origin = f" from {column}{row}" if column or row else ""
+        return f"no {name} can go{origin} to {target}, or its king would be in check"
+    if len(fits) > 1:
+        moves = " or ".join(f"{piece}{square_name(start)}{target}" for start in fits)
+        return f"several pieces can go to {target}: write {moves}"
+    if is_last:
+        return f"the piece of the promotion is missing: write {said[0]}=Q, for example"
+    return "only a pawn on the last row is promoted"
 
 
 _SAN = re.compile(r"([NBRQK]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?([NBRQnbrq]))?")

@@ -1,5 +1,6 @@
 """Chess: counts of legal moves from the literature, ends of matches, texts, and what is refused."""
 
+import re
 from typing import Any
 
 import pytest
@@ -307,9 +308,59 @@ def test_every_move_of_a_position_is_read_from_standard_notation() -> None:
         assert all(game.parse_in(state, text) == move for text, move in texts.items())
 
 
-@pytest.mark.parametrize("text", ["Nd2", "Ke2", "O-O", "e5", "exd3", "e8=Q", "Z9", "N" * 300])
-def test_notation_that_fits_no_move_is_refused(text: str) -> None:
-    game, state = begun()
+PROMOTING = "8/P5k1/8/8/8/8/8/4KN1R w K - 0 1"
 
-    with pytest.raises(NotationError):
+
+@pytest.mark.parametrize(
+    ("fen", "text", "reason"),
+    [
+        (START, "Nd2", "no knight can go to d2, or its king would be in check"),
+        (START, "Ng1e2", "no knight can go from g1 to e2, or its king would be in check"),
+        (START, "exd3", "no pawn can go from e to d3, or its king would be in check"),
+        (START, "e8=Q", "no pawn can go to e8, or its king would be in check"),
+        (START, "e4=Q", "only a pawn on the last row is promoted"),
+        (START, "O-O", "the king cannot castle to this side"),
+        (PROMOTING, "O-O!?", "the king cannot castle to this side"),
+        (PROMOTING, "a8", "write a8=Q, for example"),
+        (
+            "7k/8/8/8/8/8/8/1N2KN2 w - - 0 1",
+            "Nd2",
+            "several pieces can go to d2: write Nb1d2 or Nf1d2",
+        ),
+        (START, "Z9", 'is not a move: write it like "e2e4"'),
+        (START, "N" * 300, 'is not a move: write it like "e2e4"'),
+    ],
+)
+def test_notation_that_fits_no_move_is_refused_with_the_reason(
+    fen: str, text: str, reason: str
+) -> None:
+    game, state = begun(fen)
+
+    with pytest.raises(NotationError, match=re.escape(reason)) as refused:
         game.parse_in(state, text)
+
+    assert str(refused.value).startswith(f'"{text}"')
+
+
+def test_every_notation_of_a_move_that_is_illegal_here_is_refused_as_illegal() -> None:
+    moves = {
+        game.notation_in(state, move).rstrip("+#")
+        for is_960, fen, _ in COUNTS.values()
+        for game, state in [begun(fen, chess960=is_960)]
+        for move in game.legal(state)
+    }
+    for is_960, fen, _ in COUNTS.values():
+        game, state = begun(fen, chess960=is_960)
+        legal = {game.notation_in(state, move).rstrip("+#") for move in game.legal(state)}
+        said = [refusal(game, state, text) for text in moves - legal]
+        assert not [reason for reason in said if "is not a move" in reason]
+
+
+def refusal(game: Chess, state: State, text: str) -> str:
+    """Return why a text is no legal move; empty if it says more than needed, like Nbd2."""
+    try:
+        move = game.parse_in(state, text)
+    except NotationError as error:
+        return str(error)
+    assert move in game.legal(state)
+    return ""

@@ -163,8 +163,12 @@ def test_openings_are_drawn_by_the_seed_whatever_their_order(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("kind", "text", "says"),
     [
-        ("pgn", '[White "x"]\n\n1. e4 e5\n2. Nf3 Nf4 *', 'b.pgn:4:8: "Nf4" is not a move'),
-        ("pgn", "1. e4 e5 2. Ke3 *", 'b.pgn:1:13: "Ke3" is not a move'),
+        (
+            "pgn",
+            '[White "x"]\n\n1. e4 e5\n2. Nf3 Nf4 *',
+            'b.pgn:4:8: "Nf4": no knight can go to f4',
+        ),
+        ("pgn", "1. e4 e5 2. Ke3 *", 'b.pgn:1:13: "Ke3": no king can go to e3'),
         ("pgn", "1. e4 ) *", "b.pgn:1:7: this variation has no beginning"),
         ("pgn", "1. e4 " + "(" * 50_000, "b.pgn:1:1: a variation of this game does not end"),
         ("pgn", "1. e4 " + "(" * 40_000 + ")" * 40_001, "b.pgn:1:80007: this variation"),
