@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, expect, sync_playwright
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
 """Debian's programs of the same browser: the first, which has no windows, needs the least CPU."""
@@ -31,5 +31,14 @@ def launched() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         expect.set_options(timeout=LONGEST_MS)
+        browser.on("context", lambda context: context.set_default_timeout(LONGEST_MS))
         yield browser
         browser.close()
+
+
+def follow(place: Locator) -> None:
+    """Click what opens another page, and wait until that page is there: the click itself ends with
+    the first bytes of the answer, when what does not wait would find an empty page.
+    """
+    place.click()
+    place.page.wait_for_load_state()

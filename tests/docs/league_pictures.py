@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from browsers import follow
 from playwright.sync_api import Browser, Page
 from running import Running, set_password, started
 
@@ -50,20 +51,20 @@ def steps(league: Running, page: Page, folder: Path) -> Iterator[None]:
     """Go the way, and stop at each page of the picture."""
     set_password(page, league.staff_link)
     page.get_by_label("Class list").fill(CLASS)
-    page.get_by_role("button", name="Add").click()
+    follow(page.get_by_role("button", name="Add"))
     link = page.locator("code").first.inner_text()
     page.evaluate("document.querySelectorAll('code').forEach(hide)".replace("hide", _HIDE))
     page.evaluate("document.querySelector('[role=alert]').remove()")  # of the address of the test
     yield
-    page.get_by_role("button", name="Log out").click()
+    follow(page.get_by_role("button", name="Log out"))
     set_password(page, link)
     page.get_by_label("Name").fill(BOT)
-    page.get_by_role("button", name="Add the bot").click()
+    follow(page.get_by_role("button", name="Add the bot"))
     write_bot("python", folder / BOT, "pente")
     name, data = packed(folder / BOT)
     file = {"name": name, "mimeType": "application/zip", "buffer": data}
     page.get_by_label("File for").set_input_files(file)  # type: ignore[arg-type]
-    page.get_by_role("button", name="Hand in").click()
+    follow(page.get_by_role("button", name="Hand in"))
     page.get_by_text("Accepted: version 1 plays.").wait_for()
     yield
     page.goto(league.address)

@@ -29,7 +29,6 @@ PAGES = (
 )
 SEARCHED = ("sprt", "howto/gate.html")
 """Words to search for, and the page that must be among the results."""
-WAIT_MS = 120_000
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -55,7 +54,6 @@ def served(folder: Path) -> Iterator[str]:
 def faults(browser: Browser, address: str) -> Iterator[str]:
     """Yield the faults of the site."""
     page = browser.new_page()
-    page.set_default_timeout(WAIT_MS)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     for place in PAGES:

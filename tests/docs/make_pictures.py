@@ -10,7 +10,6 @@ the way of a bot from the slips to the table (`league_pictures.py`). The boards 
 drawn without a browser (`board_pictures.py`).
 """
 
-import shutil
 import socket
 import subprocess
 import sys
@@ -26,9 +25,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests/arena")]
 sys.path += [str(ROOT / "tests/arena/pages"), str(ROOT / "tests/arena/league")]
 
 from board_pictures import boards  # noqa: E402
+from browsers import launched  # noqa: E402
 from events import new_store  # noqa: E402
 from league_pictures import way_of  # noqa: E402
-from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, Page  # noqa: E402
 from preloaded import Preloaded  # noqa: E402
 from watching import Stage, directing, serving  # noqa: E402
 
@@ -65,9 +65,7 @@ def main(is_check: bool) -> int:  # noqa: FBT001 - the only option
         folder = Path(home)
         with closing(Store(played(folder))) as store:
             records = [store.record(match.id) for match in store.matches(1)]
-        with sync_playwright() as playwright:
-            program = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-            browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        with launched() as browser:
             pictures = dict(taken(browser, folder, records))
     outline = "".join(f"{name}: {seen.outline}\n" for name, seen in pictures.items())
     drawn = dict(boards())

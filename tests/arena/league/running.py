@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
-from browsers import CUT
+from browsers import CUT, follow
 from playwright.sync_api import Page, ViewportSize
 
 from arena.league.folder import new_league
@@ -74,7 +74,7 @@ def set_password(page: Page, link: str) -> None:
     """Open the link of a person, and choose the password."""
     page.goto(link)
     page.get_by_label("password").fill(PASSWORD)
-    page.get_by_role("button", name="Set the password").click()
+    follow(page.get_by_role("button", name="Set the password"))
 
 
 def is_clean(page: Page, widths: tuple[int, ...] = WIDTHS) -> None:

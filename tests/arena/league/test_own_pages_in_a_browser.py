@@ -5,6 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from browsers import follow
 from leagues import zipped
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from running import PROJECTOR, WIDTHS, Running, is_clean, set_password, started
@@ -36,19 +37,19 @@ def student(
     page = context.new_page()
     set_password(page, running.staff_link)
     page.get_by_label("Class list").fill("Anna")
-    page.get_by_role("button", name="Add").click()
+    follow(page.get_by_role("button", name="Add"))
     link = page.locator("code").first.inner_text()
-    page.get_by_role("button", name="Log out").click()
+    follow(page.get_by_role("button", name="Log out"))
     set_password(page, link)
     page.get_by_label("Name").fill("anna-bot")
-    page.get_by_role("button", name="Add the bot").click()
+    follow(page.get_by_role("button", name="Add the bot"))
     file = {
         "name": "bot.zip",
         "mimeType": "application/octet-stream",
         "buffer": zipped(files),
     }
     page.get_by_label("File for").set_input_files(file)  # type: ignore[arg-type]
-    page.get_by_role("button", name="Hand in").click()
+    follow(page.get_by_role("button", name="Hand in"))
     expect(page.get_by_text("Accepted: version 1 plays.")).to_be_visible()
     yield context
     context.close()
@@ -95,15 +96,15 @@ def test_the_owner_sees_what_the_bot_printed_and_how_to_replay_it(
 
 def test_a_challenge_is_asked_for_and_played(running: Running, page: Page) -> None:
     page.goto(f"{running.address}/bots/anna-bot")
-    page.get_by_role("link", name="Challenges of").click()
+    follow(page.get_by_role("link", name="Challenges of"))
     page.get_by_label("Against").select_option("random")
-    page.get_by_role("button", name="Challenge").click()
+    follow(page.get_by_role("button", name="Challenge"))
 
     row = page.get_by_role("row").filter(has_text="random")
     expect(row).to_contain_text("Anna")
     assert becomes(lambda: bool(page.reload() and "over" in row.inner_text()))
     is_clean(page, ALL_WIDTHS)
-    row.get_by_role("link").first.click()
+    follow(row.get_by_role("link").first)
     expect(page.get_by_text("Not rated.")).to_be_visible()
 
 
@@ -112,6 +113,7 @@ def test_a_person_plays_against_the_own_bot_by_keyboard(running: Running, page: 
     page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     page.goto(f"{running.address}/bots/anna-bot")
     page.get_by_role("link", name="Play against").press("Enter")
+    page.wait_for_load_state()
     is_clean(page, ALL_WIDTHS)
     page.get_by_role("button", name="Play").press("Enter")
 
@@ -125,9 +127,9 @@ def test_a_person_plays_against_the_own_bot_by_keyboard(running: Running, page: 
     expect(page.locator(".playing .piece")).to_have_count(2)
 
     page.goto(f"{running.address}/bots/greedy/play")
-    page.get_by_role("button", name="Play").click()
+    follow(page.get_by_role("button", name="Play"))
     expect(page.get_by_text("you are playing a match")).to_be_visible()
-    page.get_by_role("link", name="continue").click()
+    follow(page.get_by_role("link", name="continue"))
     page.get_by_role("button", name="resign").click()
     page.get_by_role("button", name="yes").click()
     expect(page.get_by_role("link", name="new match")).to_be_visible()

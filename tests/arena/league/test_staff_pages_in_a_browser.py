@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from browsers import LONGEST_MS
+from browsers import follow
 from playwright.sync_api import Browser, Page, expect
 from running import Running, is_clean, set_password, started
 
@@ -18,7 +18,6 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     page = browser.new_page()
-    page.set_default_timeout(LONGEST_MS)
     yield page
     page.close()
 
@@ -26,21 +25,21 @@ def page(browser: Browser) -> Iterator[Page]:
 def test_staff_sets_a_deadline_gives_an_extension_and_freezes(running: Running, page: Page) -> None:
     set_password(page, running.staff_link)
     page.get_by_label("Class list").fill("Anna Lenz\nBen Okafor; Blue")
-    page.get_by_role("button", name="Add").click()
+    follow(page.get_by_role("button", name="Add"))
 
     page.goto(f"{running.address}/staff/season")
     page.get_by_label("Deadline in UTC").fill("2999-12-24T18:00:00")
     page.get_by_label("Late hand-ins").select_option("closed")
-    page.get_by_role("button", name="Set the deadline").click()
+    follow(page.get_by_role("button", name="Set the deadline"))
     expect(page.get_by_text("Deadline: 2999-12-24 18:00:00 UTC.")).to_be_visible()
     page.locator("select[name=who]").select_option(label="team Blue")
     page.get_by_label("Until, in UTC").fill("2999-12-25T18:00:00")
-    page.get_by_role("button", name="Give the extension").click()
+    follow(page.get_by_role("button", name="Give the extension"))
     expect(page.get_by_text("team Blue: until 2999-12-25 18:00:00 UTC")).to_be_visible()
-    page.get_by_role("button", name="Freeze the table").click()
+    follow(page.get_by_role("button", name="Freeze the table"))
     expect(page.get_by_text("Frozen since")).to_be_visible()
     is_clean(page)
-    page.get_by_role("button", name="Reveal the table").click()
+    follow(page.get_by_role("button", name="Reveal the table"))
     expect(page.get_by_role("button", name="Freeze the table")).to_be_visible()
 
     for name in ("staff/actions", "staff/grades", "finals", "staff"):

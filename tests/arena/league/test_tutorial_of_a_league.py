@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from browsers import follow
 from leagues import zipped
 from playwright.sync_api import Browser, Page, expect
 from running import set_password
@@ -124,28 +125,28 @@ def test_the_league_begins_with_two_commands(reader: Reader) -> None:
 
 def test_the_class_is_invited_and_a_student_hands_in(reader: Reader) -> None:
     page = reader.page
-    page.get_by_role("link", name="Staff").click()
+    follow(page.get_by_role("link", name="Staff"))
     reader.look()
     people = block_with("Anna Lenz")
     page.get_by_label("Class list").fill("\n".join(people))
-    page.get_by_role("button", name="Add").click()
+    follow(page.get_by_role("button", name="Add"))
     assert page.locator("code").count() == len(people)
     link = page.locator("code").first.inner_text()
-    page.get_by_role("link", name="Live").click()
+    follow(page.get_by_role("link", name="Live"))
     reader.look()
-    page.get_by_role("link", name="Staff").click()
+    follow(page.get_by_role("link", name="Staff"))
     reader.look()
-    page.get_by_role("button", name="Log out").click()
+    follow(page.get_by_role("button", name="Log out"))
     set_password(page, link)
     page.get_by_label("Name").fill("deep-thought")
-    page.get_by_role("button", name="Add the bot").click()
+    follow(page.get_by_role("button", name="Add the bot"))
     reader.look()
     write_bot("python", reader.folder / "my-bot", "pente")
     files = (reader.folder / "my-bot").iterdir()
     data = zipped({path.name: path.read_text() for path in files if path.is_file()})
     file = {"name": "my-bot.zip", "mimeType": "application/octet-stream", "buffer": data}
     page.get_by_label("File for").set_input_files(file)  # type: ignore[arg-type]
-    page.get_by_role("button", name="Hand in").click()
+    follow(page.get_by_role("button", name="Hand in"))
 
     *report, accepted = block_with("unpacked in")
     expect(page.get_by_text(accepted)).to_be_visible()
@@ -157,9 +158,9 @@ def test_the_class_is_invited_and_a_student_hands_in(reader: Reader) -> None:
 
 def test_the_command_hands_in_with_a_token(reader: Reader) -> None:
     page = reader.page
-    page.get_by_role("link", name="My bots").click()
+    follow(page.get_by_role("link", name="My bots"))
     page.get_by_label("Label").fill("laptop")
-    page.get_by_role("button", name="Make a token").click()
+    follow(page.get_by_role("button", name="Make a token"))
     (name, _) = block_with("export ")[0].removeprefix("export ").split("=")
     reader.environment[name] = page.get_by_role("status").locator("code").inner_text()
 

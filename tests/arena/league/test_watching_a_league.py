@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from browsers import follow
 from django.core.asgi import get_asgi_application
 from django.utils import timezone
 from events import new_store
@@ -318,7 +319,7 @@ def test_boards_are_seen_by_members_and_on_a_projector_without_a_login(
     errors: list[str] = []
     page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     set_password(page, running.staff_link)
-    page.get_by_role("link", name="Live").click()
+    follow(page.get_by_role("link", name="Live"))
     expect(page.locator(".hall .piece").first).to_be_visible()
     is_clean(page, (*WIDTHS, PROJECTOR))
     link = page.locator(".hint code").inner_text()

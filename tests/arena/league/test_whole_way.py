@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from browsers import LONGEST_MS
+from browsers import follow
 from leagues import zipped
 from playwright.sync_api import Browser, Page, expect
 from running import Running, is_clean, set_password, started
@@ -29,7 +29,6 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 @pytest.fixture(scope="module")
 def page(browser: Browser) -> Iterator[Page]:
     page = browser.new_page()
-    page.set_default_timeout(LONGEST_MS)
     yield page
     page.close()
 
@@ -52,7 +51,7 @@ def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hand_in(page: Page, name: str, data: bytes) -> None:
     file = {"name": name, "mimeType": "application/octet-stream", "buffer": data}
     page.get_by_label("File for").set_input_files(file)  # type: ignore[arg-type]
-    page.get_by_role("button", name="Hand in").click()
+    follow(page.get_by_role("button", name="Hand in"))
 
 
 def test_a_student_goes_from_the_slip_to_the_table(
@@ -61,16 +60,16 @@ def test_a_student_goes_from_the_slip_to_the_table(
     assert running.said[0] == f"league: {running.address}/\n"
     set_password(page, running.staff_link)
     page.get_by_label("Class list").fill("Anna Lenz\nBen Okafor; Blue")
-    page.get_by_role("button", name="Add").click()
+    follow(page.get_by_role("button", name="Add"))
     (link, _) = page.locator("code").all_text_contents()
     is_clean(page)
-    page.get_by_role("button", name="Log out").click()
+    follow(page.get_by_role("button", name="Log out"))
 
     page.goto(link)
     is_clean(page)
     set_password(page, link)
     page.get_by_label("Name").fill("anna-bot")
-    page.get_by_role("button", name="Add the bot").click()
+    follow(page.get_by_role("button", name="Add the bot"))
     files = {path.name: path.read_text() for path in bot.iterdir() if path.is_file()}
     hand_in(page, "bot.zip", zipped(files))
 
@@ -87,7 +86,7 @@ def test_a_student_goes_from_the_slip_to_the_table(
 def test_a_match_can_be_stepped_through(running: Running, page: Page, errors: list[str]) -> None:
     page.goto(f"{running.address}/bots/anna-bot")
     is_clean(page)
-    page.get_by_role("region", name="Latest matches").get_by_role("link").first.click()
+    follow(page.get_by_role("region", name="Latest matches").get_by_role("link").first)
     board = page.frame_locator("iframe")
     expect(board.locator(".board")).to_be_visible()
     expect(page.get_by_role("link", name="output of anna-bot.1")).to_be_visible()
@@ -116,7 +115,7 @@ def test_the_command_hands_in_and_waits_and_the_same_files_are_the_same_version(
 ) -> None:
     page.goto(f"{running.address}/me")
     page.get_by_label("Label").fill("laptop")
-    page.get_by_role("button", name="Make a token").click()
+    follow(page.get_by_role("button", name="Make a token"))
     token = tmp_path / "token"
     token.write_text(page.get_by_role("status").locator("code").inner_text())
     where = ["--to", running.address, "--bot", "anna-bot", "--token", str(token)]

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-from browsers import LONGEST_MS
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page, ViewportSize
 
 SIZE: ViewportSize = {"width": 1280, "height": 720}
@@ -12,9 +11,7 @@ SIZE: ViewportSize = {"width": 1280, "height": 720}
 @pytest.fixture(scope="module")
 def only_tab(browser: Browser) -> Page:
     """Open the page that all tests of a file use in turn: a new one takes as long as most tests."""
-    page = browser.new_page(viewport=SIZE)
-    page.set_default_timeout(LONGEST_MS)
-    return page
+    return browser.new_page(viewport=SIZE)
 
 
 @pytest.fixture
@@ -31,9 +28,7 @@ def tab(only_tab: Page) -> Iterator[Page]:
 def own_tab(browser: Browser) -> Iterator[Page]:
     """A page of one test, which may replace its answers and its clock."""
     with browser.new_context(viewport=SIZE) as context:
-        page = context.new_page()
-        page.set_default_timeout(LONGEST_MS)
-        yield page
+        yield context.new_page()
 
 
 @pytest.fixture

@@ -92,9 +92,7 @@ class Table:
 def phone(browser: Browser) -> Iterator[Page]:
     size: Any = {"width": 360, "height": 740}
     with browser.new_context(viewport=size, has_touch=True) as context:
-        page = context.new_page()
-        page.set_default_timeout(LONGEST_S * 1000)
-        yield page
+        yield context.new_page()
 
 
 def table(page: Page, name: str, **options: Any) -> Table:
