@@ -43,14 +43,16 @@ USUAL = ("", "?", "standard", "chess", "normal", "fromposition")
 _LATIN = "\ufffd-\ufffd"
 """A half in Latin-1, as it is decoded from UTF-8."""
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "1/2", "½-½", _LATIN, "*")
-_ENDS = (*(result.encode() for result in _RESULTS), "½-½".encode("latin-1"))
+_ENDS = (*(result.encode() for result in (*_RESULTS, "0.5-0.5")), "½-½".encode("latin-1"))
 _TAGS_ONCE = (b"[Event ", b"[FEN ")
 _COMMENT = re.compile(rb"\{[^}]*\}?|;.*")
+_POINTS = r"(?: 1/2 | 0\.5 | [01½\ufffd] )"
 _TOKEN = re.compile(
-    r"""(?P<skipped> \s+ | \{[^}]*\} | ;[^\n]* | ^%[^\n]* | \$[0-9]* | [0-9]*\.+ | [0-9]+(?!\S)
+    rf"""(?P<result> (?!0-0) {_POINTS} [ ]?-[ ]? {_POINTS} (?![^\s()]) )
+    | (?P<skipped> \s+ | \{{[^}}]*\}} | ;[^\n]* | ^%[^\n]* | \$[0-9]* | [0-9]*\.+ | [0-9]+(?!\S)
                      | [!?]+ | (?: e\.p\. | \+/?[-=] | [-=]/?\+ | [=±∓⩲⩱∞□N] )(?!\S) )
     | \[ \s* (?P<tag>\w[\w+\#=:-]*) \s+ "(?P<value>(?:[^"\\\n]|\\.)*)" \s* \]
-    | (?P<word> [()] | [^\s(){};\[\]$]+ (?: \([NBRQ]\)[+\#!?]* )? )""",
+    | (?P<word> [()] | [^\s(){{}};\[\]$]+ (?: \([NBRQ]\)[+\#!?]* )? )""",
     re.VERBOSE | re.MULTILINE,
 )
 
@@ -255,7 +257,8 @@ class _Pgn(_Book):
         if is_first and not moves.strip():
             return False  # a comment between games is none of them
         self._is_in_tags = False
-        self._is_in_moves = self.is_in_comment or not moves.rstrip().endswith(_ENDS)
+        close = b"-".join(part.strip() for part in moves.split(b"-"))
+        self._is_in_moves = self.is_in_comment or not close.endswith(_ENDS)
         return is_first
 
     def read(self, text: str) -> tuple[str, State]:
@@ -305,8 +308,9 @@ def _main_line(text: str) -> Iterator[re.Match[str]]:
         depth += {"(": 1, ")": -1}.get(found[0], 0)
         if depth < 0:
             raise _BookError(found.start(), 1, "this variation has no beginning")
-        is_over = depth == 0 and found[0] in _RESULTS
-        if depth == 0 and found[0] not in (")", *_RESULTS):
+        is_result = found["result"] is not None or found[0] in _RESULTS
+        is_over = depth == 0 and is_result
+        if depth == 0 and not is_result and found[0] != ")":
             yield found
     if depth:
         raise _BookError(0, 1, "a variation of this game does not end")

@@ -73,13 +73,28 @@ TO_ROOK = "1. a4 b5 2. axb5 a6 3. bxa6 e6 4. a7 e5 5. axb8"
 ROOKED = "a2a4 b7b5 a4b5 a7a6 b5a6 e7e6 a6a7 e6e5 a7b8"
 
 
-@pytest.mark.parametrize("result", ["1/2", "½-½", "1/2-1/2"])
+@pytest.mark.parametrize("result", ["1/2", "½-½", "1/2-1/2", "½ - ½", "1/2 -1/2", "0.5 - 0.5"])
 @pytest.mark.parametrize("coding", ["utf-8", "latin-1"])
 def test_a_draw_ends_a_game_however_it_is_written(tmp_path: Path, result: str, coding: str) -> None:
-    path = tmp_path / "book.pgn"
-    path.write_bytes(f"1. e4 e5 {result}\n1. d4 {result}\n".encode(coding))
+    assert_ends(tmp_path / "book.pgn", result.encode(coding))
 
-    assert set(read_book(path, path.name, CHESS, None, 0)) == {"e2e4 e7e5", "d2d4"}
+
+@pytest.mark.parametrize("result", [b"1 - 0", b"1- 0", b"0 -1", b"0-1", b"*", b"1-0"])
+def test_a_win_ends_a_game_however_it_is_written(tmp_path: Path, result: bytes) -> None:
+    assert_ends(tmp_path / "book.pgn", result)
+
+
+def assert_ends(path: Path, result: bytes) -> None:
+    """Assert that games end with a result, and that castling ends none."""
+    castled = b"1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. 0-0 0-0"
+    games = b'1. e4 e5 %b\n1. d4 (1. c4 %b) %b\n[Event "a"]\n\n%b %b\n'
+    path.write_bytes(games % (result, result, result, castled, result))
+
+    assert set(read_book(path, path.name, CHESS, None, 0)) == {
+        "e2e4 e7e5",
+        "d2d4",
+        "e2e4 e7e5 g1f3 g8f6 f1e2 f8e7 e1g1 e8g8",
+    }
 
 
 @pytest.mark.parametrize(
