@@ -7,13 +7,16 @@ from typing import Any, Final
 import msgpack
 
 from arena.testing.examination import Examination
-from protocol.codec import decode, packed
+from protocol.codec import MAX_CALL_BYTES, decode, packed
 from protocol.messages import LEGAL_LIMIT_BYTES, parse
 from referee.move_codec import MoveCodec
 from referee.options import build_game, game_options
 from referee.play.move_calls import LEGAL_LIMIT
+from referee.rules.values import value_fault, view_fault
 
 LARGEST = 2**53
+VIEW_LIMIT_BYTES: Final = MAX_CALL_BYTES // 2
+"""Limit of a view; legal moves and the history have the rest of a call."""
 
 
 def moves_survive_the_wire(exam: Examination) -> None:
@@ -53,7 +56,12 @@ def views_can_be_sent(exam: Examination) -> None:
     for ply, state in _numbered(exam):
         for seat in range(exam.seats):
             view = exam.game.view(state, seat)
-            check_clean(exam, view, f"view for seat {seat}")
+            if fault := view_fault(view):
+                raise exam.broken(f"`view` for seat {seat} {fault}")
+            if (size := len(packed(view))) > VIEW_LIMIT_BYTES:
+                raise exam.broken(
+                    f"`view` for seat {seat} has {size} bytes; {VIEW_LIMIT_BYTES} fit into a call"
+                )
             expected = (exam.game.turn(state), ply)
             if (found := (view.get("turn"), view.get("ply"))) != expected:
                 counted = "; `ply` counts moves and draws" if exam.game.has_chance else ""
@@ -96,18 +104,8 @@ def options_can_be_sent(exam: Examination) -> None:
 
 def check_clean(exam: Examination, value: Any, where: str) -> None:
     """Raise BrokenRuleError for a value that messages do not allow."""
-    if isinstance(value, dict):
-        if not value or any(type(key) is not str for key in value):
-            raise exam.broken(f"{where}: a map needs text keys, and one at least: {value!r}")
-        for key, item in value.items():
-            check_clean(exam, item, f"{where}: {key}")
-    elif isinstance(value, list | tuple):
-        for number, item in enumerate(value):
-            check_clean(exam, item, f"{where}[{number}]")
-    elif value is not None and type(value) not in (bool, int, str):
-        raise exam.broken(f"{where}: {value!r} is neither None, bool, int, text, list nor map")
-    elif type(value) is int and abs(value) > LARGEST:
-        raise exam.broken(f"{where}: {value} is beyond ±2^53")
+    if fault := value_fault(value, where):
+        raise exam.broken(fault)
 
 
 def _decoded(value: Any) -> Any:

@@ -26,6 +26,7 @@ from referee.records.recorder import Recorder
 from referee.records.void_record import void_bytes
 from referee.rules import BrokenRulesError, FalseClaimError, Game, IllegalMoveError, Outcome
 from referee.rules.outcomes import outcome_fault
+from referee.rules.values import view_fault
 from referee.seats.clock import Budget
 from referee.seats.seat import OpenCall, Participant
 from referee.seeds import derive_seed, due_draws
@@ -148,6 +149,9 @@ class Match:
 
     def _init(self, seat: Seat) -> None:
         job = self._job
+        view = self._game.view(self._state, seat)
+        if fault := view_fault(view):  # only here, since it takes time
+            raise BrokenRulesError(f"`view` for seat {seat} {fault}")
         fields = {
             "protocol": PROTOCOL,
             "game": job.game,
@@ -159,7 +163,7 @@ class Match:
             "seed": derive_seed(job.seed, "seat", seat, bits=32),
             "time": job.time_of(seat).fields(),
             "history": self._history.whole(seat, self._state),
-            "view": self._game.view(self._state, seat),
+            "view": view,
         }
         try:
             self._ask(seat, "init", fields, Ready, job.time.init_ns)
@@ -366,7 +370,8 @@ class Match:
 
     def _verdict(self) -> Verdict:
         outcome = self._outcome()
-        if fault := outcome_fault(outcome, len(self._job.players)):
+        fault = outcome_fault(outcome, len(self._job.players))
+        if outcome is None or fault:
             name = "outcome" if self._stopped is None else "adjudicate"
             raise BrokenRulesError(f"`{name}` {fault}")
         return self.recorder.verdict(outcome, self._termination, self._reason or outcome.reason)

@@ -1,12 +1,12 @@
 """What an outcome must be: whole points and a place for each seat, and a reason."""
 
+from typing import Any
+
+from protocol.vocabulary import MAX_INTEGER
 from referee.rules.game import Outcome
 
-MOST_POINTS = 2**53
-"""Limit of points, above zero and below: that of an integer in a message."""
 
-
-def outcome_fault(outcome: object, seats: int) -> str | None:
+def outcome_fault(outcome: Any, seats: int) -> str | None:
     """Return what is wrong with an outcome of the rules, as the end of a sentence; None if fine."""
     if not isinstance(outcome, Outcome):
         return f"is {outcome!r}, not an Outcome"
@@ -17,7 +17,7 @@ def outcome_fault(outcome: object, seats: int) -> str | None:
     return f"needs {wanted}, not {_short(outcome)}"
 
 
-def _is_whole(outcome: Outcome, seats: int) -> bool:
+def _is_whole(outcome: Any, seats: int) -> bool:
     points, places, reason = outcome.points, outcome.places, outcome.reason
     is_complete = all(
         isinstance(each, tuple | list)
@@ -27,7 +27,7 @@ def _is_whole(outcome: Outcome, seats: int) -> bool:
     )
     return (
         is_complete
-        and all(abs(number) <= MOST_POINTS for number in points)
+        and all(abs(number) <= MAX_INTEGER for number in points)
         and min(places) == 1
         and max(places) <= seats
         and isinstance(reason, str)

@@ -1,6 +1,7 @@
 """A match by rules that contradict themselves: void, with the contradiction, and nobody's fault."""
 
 import math
+from typing import Any
 
 import pytest
 from fakes import FakeBot, play, play_match
@@ -74,22 +75,32 @@ def test_an_outcome_of_another_type_is_named(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    "outcome",
+    ("points", "places", "reason"),
     [
-        Outcome((math.nan, 0), (1, 2), "over"),  # type: ignore[arg-type] - what is refused
-        Outcome((0.5, 0), (1, 2), "over"),  # type: ignore[arg-type] - what is refused
-        Outcome((10**400, 0), (1, 2), "over"),
-        Outcome((1,), (1,), "over"),
-        Outcome((1, 0), (0, 1), "over"),
-        Outcome((1, 0), (1, 2), ""),
-        Outcome(None, (1, 2), "over"),  # type: ignore[arg-type] - what is refused
+        ((math.nan, 0), (1, 2), "over"),
+        ((0.5, 0), (1, 2), "over"),
+        ((10**400, 0), (1, 2), "over"),
+        ((1,), (1,), "over"),
+        ((1, 0), (0, 1), "over"),
+        ((1, 0), (1, 2), ""),
+        (None, (1, 2), "over"),
     ],
     ids=["nan", "fraction", "huge", "short", "places", "reason", "none"],
 )
 def test_an_outcome_that_no_record_can_have_is_named(
-    monkeypatch: pytest.MonkeyPatch, outcome: Outcome
+    monkeypatch: pytest.MonkeyPatch, points: Any, places: Any, reason: str
 ) -> None:
-    monkeypatch.setattr(Matchsticks, "outcome", lambda *_: outcome)
+    monkeypatch.setattr(Matchsticks, "outcome", lambda *_: Outcome(points, places, reason))
 
     with pytest.raises(BrokenRulesError, match=r"^`outcome` needs whole points within .* not Outc"):
+        sticks(FakeBot(), FakeBot())
+
+
+@pytest.mark.parametrize("view", [None, [], {}, {"turn": 0.5}, {"rows": [b"x"]}, {1: 2}])
+def test_a_view_that_no_message_may_have_is_named(
+    monkeypatch: pytest.MonkeyPatch, view: Any
+) -> None:
+    monkeypatch.setattr(Matchsticks, "view", lambda *_: view)
+
+    with pytest.raises(BrokenRulesError, match=r"^`view` for seat 0 returns "):
         sticks(FakeBot(), FakeBot())

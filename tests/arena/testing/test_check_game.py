@@ -161,6 +161,16 @@ class Floats(Bachet):
         return {**super().view(state, seat), "half": state.sticks / 2}
 
 
+class Wide(Bachet):
+    def view(self, state: Any, seat: int) -> dict[str, Any]:
+        return {**super().view(state, seat), "wide": "x" * 600_000}
+
+
+class NoView(Bachet):
+    def view(self, state: Any, seat: int) -> Any:
+        del state, seat
+
+
 class NoTurn(Bachet):
     def view(self, state: Any, seat: int) -> dict[str, Any]:
         del seat
@@ -205,7 +215,12 @@ BROKEN: list[tuple[type[Game[Any, Any]], str]] = [
     (Parses, "raises ValueError"),
     (Retires, r"the game continues although the seats \[.\] have retired"),
     (Wins, "has retired, and the places are"),
-    (Floats, "view for seat 0: half: 10.5 is neither None, bool, int, text, list nor map"),
+    (
+        Floats,
+        "no message may have: view: half: 10.5 is neither None, bool, int, text, list nor map",
+    ),
+    (Wide, "`view` for seat 0 has 600[0-9]{3} bytes; 524288 fit into a call"),
+    (NoView, r"`view` for seat 0 returns None, not a map like \{'turn': 0, 'ply': 0\}"),
     (NoTurn, r"the view has turn and ply \(None, None\), not \(0, 0\)"),
     (Draws, "the diagram is empty or has invisible characters"),
     (Counts, "legal moves, but 1 in `children`, or others"),
