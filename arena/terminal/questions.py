@@ -49,7 +49,10 @@ def _ask_seat(cls: type[AnyGame], streams: Streams) -> Seat:
         return 0
 
     def read(answer: str) -> Seat:
-        found = [seat for seat, name in enumerate(names) if name.startswith(answer.lower())]
+        typed, known = answer.casefold(), [name.casefold() for name in names]
+        if typed in known:
+            return known.index(typed)
+        found = [seat for seat, name in enumerate(known) if name.startswith(typed)]
         if answer and len(found) != 1:
             raise ValueError(f"answer {' or '.join(names)}")
         return found[0] if answer else 0

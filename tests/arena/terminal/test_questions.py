@@ -65,3 +65,37 @@ def test_questions_are_wrapped_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_q_leaves_a_question_as_it_leaves_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     answered(monkeypatch, "white\nq\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "seat"),
+    [
+        ("Zoë", 2),
+        ("zoë", 2),
+        ("JÖ", 0),
+        ("käthe", 1),
+        ("Kä", 1),
+        ("Ost", 3),
+        ("OSTEN", 4),
+        ("Straße", 5),
+        ("STRASSE", 5),
+        ("", 0),
+    ],
+)
+def test_a_side_is_found_by_its_name_in_any_case(
+    monkeypatch: pytest.MonkeyPatch, typed: str, seat: int
+) -> None:
+    names = ("Jörg", "Käthe", "Zoë", "Ost", "Osten", "Straße")
+    monkeypatch.setattr(Damspel, "seat_names", names)
+    monkeypatch.setattr(Damspel, "asked_options", ())
+
+    assert ask_game("damspel", None, (), (StringIO(f"{typed}\n"), StringIO()))[1] == seat
+
+
+def test_the_beginning_of_two_names_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Damspel, "seat_names", ("Ostern", "Osten"))
+    monkeypatch.setattr(Damspel, "asked_options", ())
+    said = StringIO()
+
+    assert ask_game("damspel", None, (), (StringIO("oste\nOSTEN\n"), said))[1] == 1
+    assert "answer Ostern or Osten" in said.getvalue()
