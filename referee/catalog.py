@@ -5,8 +5,12 @@ its object the Game class or the module. Games of OpenSpiel are `open_spiel/NAME
 imported before use.
 """
 
+import importlib
 import pkgutil
+import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import is_dataclass
 from functools import cache
 from importlib import import_module
@@ -14,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from protocol.wording import did_you_mean, quoted, shown
+from protocol.wording import did_you_mean, escaped, quoted
 from referee import games
 from referee.foreign import FOREIGN
 from referee.open_spiel import PREFIX, MissingLibraryError
@@ -26,6 +30,9 @@ if TYPE_CHECKING:
 GROUP = "arena.games"
 
 AnyGame = Game[Any, Any]
+
+_IMPORTERS = (__file__, str(Path(importlib.__file__).parent), "<")
+"""Beginnings of the names of files that import a game; no error is theirs."""
 
 
 class UnknownGameError(LookupError):
@@ -133,27 +140,35 @@ def _open_spiel_class(name: str) -> type[AnyGame]:
 
 
 def _module(name: str) -> ModuleType:
-    try:
+    with _loading(name):
         return import_module(f"{games.__name__}.{name}")
-    except Exception as error:
-        raise BrokenGameError(name, _with_place(error)) from error
-
-
-def _with_place(error: Exception) -> str:
-    """Return an error of a module with its file and line; a SyntaxError's text has them."""
-    frames = traceback.extract_tb(error.__traceback__)
-    place = [frame for frame in frames if not frame.filename.startswith("<")][-1]
-    is_placed = isinstance(error, SyntaxError)
-    where = "" if is_placed else f" ({Path(place.filename).name}, line {place.lineno})"
-    return f"{type(error).__name__}: {error}{where}"
 
 
 def _load(entry: "EntryPoint") -> object:
-    try:
+    with _loading(entry.name, f"{entry.value}: "):
         return entry.load()
-    except Exception as error:
-        # Any exception during the import of a package's module is the fault of the package.
-        raise BrokenGameError(entry.name, f"{entry.value}: {shown(error)}") from error
+
+
+@contextmanager
+def _loading(name: str, source: str = "") -> Iterator[None]:
+    """Raise BrokenGameError for any error of a game's module; what it prints goes to stderr."""
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except (Exception, SystemExit) as error:  # a script without a guard ends the command
+        raise BrokenGameError(name, f"{source}{_with_place(error)}") from error
+
+
+def _with_place(error: BaseException) -> str:
+    """Return an error of a module with its file and line; a SyntaxError's text has them."""
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith(_IMPORTERS)
+    ]
+    is_placed = isinstance(error, SyntaxError) or not frames
+    where = "" if is_placed else f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
+    return escaped(f"{type(error).__name__}: {error}{where}")
 
 
 def _class_in(found: object, name: str) -> type[AnyGame]:
@@ -164,7 +179,13 @@ def _class_in(found: object, name: str) -> type[AnyGame]:
             if detail := _incomplete(game):
                 raise BrokenGameError(name, f"{game.__name__} {detail}")
             return game
-    raise BrokenGameError(name, f'no Game dataclass with the name "{name}" is in it')
+    others = ", ".join(
+        f'{game.__name__} has the name "{getattr(game, "name", "")}"'
+        for game in classes
+        if game.__module__ == getattr(found, "__name__", game.__module__)
+    )
+    has = f"; {others}, and a Game is a dataclass with this name" if others else ""
+    raise BrokenGameError(name, f'no Game dataclass with the name "{name}" is in it{has}')
 
 
 def _incomplete(game: type[AnyGame]) -> str | None:
@@ -173,6 +194,7 @@ def _incomplete(game: type[AnyGame]) -> str | None:
     attributes = [name for name in needed if not hasattr(game, name)]
     if missing := ", ".join([*sorted(getattr(game, "__abstractmethods__", ())), *attributes]):
         return f"does not define {missing}"
-    if not isinstance(game.seats, range):
+    seats: object = game.seats
+    if not isinstance(seats, range) or not seats:
         return "needs a range as seats, like range(2, 3) for two"
     return None if is_dataclass(game.move_type) else "needs a frozen dataclass as move_type"

@@ -174,7 +174,7 @@ class Offer:
         self._offered = offered
 
     def load(self) -> object:
-        if isinstance(self._offered, Exception):
+        if isinstance(self._offered, BaseException):
             raise self._offered
         return self._offered
 
@@ -218,7 +218,8 @@ def test_a_game_of_another_package_never_replaces_a_shipped_one(offers: list[Off
 @pytest.mark.parametrize(
     ("offered", "says"),
     [
-        ([RuntimeError("no luck")], "RuntimeError('no luck')"),
+        ([RuntimeError("no luck")], "RuntimeError: no luck (test_options.py, line "),
+        ([SystemExit(3)], "SystemExit: 3 (test_options.py, line "),
         ([SimpleNamespace()], 'no Game dataclass with the name "fake" is in it'),
         ([Fake, Fake], "offered more than once"),
     ],
@@ -232,6 +233,22 @@ def test_a_game_that_cannot_be_loaded_says_why(
         game_class("fake")
 
     assert says in str(refusal.value)
+
+
+def test_what_a_module_prints_stays_out_of_the_output(
+    offers: list[Offer], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    offers.append(Offer("fake", Fake))
+
+    def load(offer: Offer) -> object:
+        del offer
+        print("hello")
+        return Fake
+
+    monkeypatch.setattr(Offer, "load", load)
+
+    assert game_class("fake") is Fake
+    assert capsys.readouterr() == ("", "hello\n")
 
 
 HALMA = """
@@ -261,10 +278,16 @@ class Halma(Game):
 """,
             "Halma does not define apply, legal, outcome, retire, start, turn, ",
         ),
+        ("\n\nimport sys\nsys.exit(3)\n", "SystemExit: 3 (halma.py, line 4)"),
+        (
+            HALMA.format("").replace('"halma"', '"ludo"'),
+            'Halma has the name "ludo", and a Game is a dataclass with this name',
+        ),
+        (HALMA.format("seats = range(2, 2)"), "needs a range as seats, like range(2, 3)"),
         (HALMA.format("seats = 2; move_type = int"), "needs a range as seats, like range(2, 3)"),
         (HALMA.format("seats = range(2, 3); move_type = int"), "needs a frozen dataclass as move"),
     ],
-    ids=["syntax", "import", "methods", "seats", "move type"],
+    ids=["syntax", "import", "methods", "exit", "name", "no seats", "seats", "move type"],
 )
 def test_a_game_that_is_being_written_says_what_is_wrong_and_where(
     text: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
