@@ -16,7 +16,8 @@ corner of the usual board.
   ones, but a stone played to capture dead ones costs a point, and points of a seki count like
   others.
 * White has `komi` points more, a multiple of 0.5; less than 0 is in Black's favour. `handicap`
-  stones of Black stand on the fixed points of GTP at the start, and White begins.
+  stones of Black stand on the fixed points of GTP at the start, and White begins, without points
+  for them.
 * Points: 2 for a win, 1 for a draw, which takes a whole komi. A retired seat gets 0, the other 2. A
   game stopped before its end is scored as if both had passed.
 """

@@ -157,6 +157,13 @@ def test_rules_are_those_played_and_no_named_ones(
     assert f"RU[{rules}]" in exported(tmp_path, record)
 
 
+def test_the_page_shows_the_rules_as_they_are_written(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs/howto/gtp.md").read_text()
+    shown = page.split("`RU` is\nthe options in words, like `")[1].split("`")[0]
+
+    assert f"RU[{shown}, " in exported(tmp_path, go("C3"))
+
+
 def test_figures_of_a_search_and_the_bank(tmp_path: Path) -> None:
     record = go("C3 E5 A1")
     said = replace(
