@@ -95,7 +95,7 @@ def broken_text(
     store: Store, event: EventRow, *, has_reasons: bool, has_output: bool = True
 ) -> str:
     """Return why bots did not work, with the last lines of their builds; empty if all did."""
-    whole = store.broken(event.id).values()
+    whole = tuple(dict.fromkeys(store.broken(event.id).values()))  # of one bot of several names
     if not has_output:
         return visible("\n".join(text.partition("\n")[0].rstrip(":") for text in whole))
     return visible("\n".join(whole if has_reasons else map(short_reason, whole)))

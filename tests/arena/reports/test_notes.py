@@ -25,3 +25,16 @@ def test_a_bot_that_ended_is_shown_with_its_error_and_a_late_one_without_its_las
             "LEFT OUT: ann: crash, call move: ended during the move call: the connection is closed",
             "LEFT OUT: bob: timeout, call move: move took 2 s",
         ]
+
+
+def test_a_bot_of_several_names_that_did_not_play_is_named_once(tmp_path: Path) -> None:
+    said = "ann, bob: no_show, call start: exit code 3"
+    with closing(new_store(tmp_path)) as store:
+        number = store.add_event("cup", 1, {}, {"ann": "1", "bob": "1"})
+        store.set_broken(number, {"ann": said, "bob": said})
+        event = store.event(number)
+        assert event is not None
+
+        for has_reasons in (False, True):
+            assert broken_text(store, event, has_reasons=has_reasons) == said
+        assert broken_text(store, event, has_reasons=True, has_output=False) == said
