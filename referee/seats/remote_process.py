@@ -30,7 +30,7 @@ _CHUNK = 4096
 
 def dial(path: str) -> socket.socket:
     """Return a connection to the door; raises OSError without a door."""
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection = socket.socket(socket.AF_UNIX)
     try:
         connection.connect(path)
     except BaseException:
