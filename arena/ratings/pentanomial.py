@@ -19,6 +19,8 @@ SURE = 1.96
 ROUNDS = 200
 CLOSE = 1e-13
 SAME = 1e-12
+EVEN = (1 / len(PAIR_SCORES),) * len(PAIR_SCORES)
+"""First guess of a distribution: steps from observed parts, if nearly all are alike, may fail."""
 FITS = 30
 """Limit of the steps to a distribution with a given normalized Elo; it takes 5 to 10."""
 
@@ -98,7 +100,7 @@ def fit_normalized(parts: Sequence[float], elo: float) -> list[float]:
     "Normalized Elo in practice", section 4.1).
     """
     t = elo / NORMALIZED * math.sqrt(2)
-    fitted = [1 / len(parts)] * len(parts)
+    fitted = list(EVEN)
     for _ in range(FITS):
         mean, variance = moments(fitted)
         deviation = math.sqrt(variance)

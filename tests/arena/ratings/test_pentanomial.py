@@ -2,13 +2,16 @@
 
 import math
 import random
+from typing import Any
 
 import pytest
 
+from arena.ratings import pentanomial
 from arena.ratings.pentanomial import (
     PAIR_SCORES,
     elo_of_score,
     expected_score,
+    fit_mean,
     fit_normalized,
     moments,
     normalized_elo,
@@ -74,6 +77,24 @@ def test_a_fit_has_the_normalized_elo_asked_for_and_is_the_likeliest_such() -> N
             assert (
                 sum(p * math.log(q) for p, q in zip(parts, near, strict=True)) <= likelihood + 1e-9
             )
+
+
+@pytest.mark.parametrize("bins", [(12, 50, 100, 60, 9), (400, 0, 9, 3, 7)])
+def test_a_fit_takes_few_steps(bins: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search by halves would take forty for each mean."""
+    parts, tilted, done = observed(bins), pentanomial._tilted, list[object]()
+
+    def counted(*given: Any) -> list[float]:
+        done.append(given)
+        return tilted(*given)
+
+    monkeypatch.setattr(pentanomial, "ROUNDS", 15)
+    monkeypatch.setattr(pentanomial, "_tilted", counted)
+    assert moments(fit_mean(parts, 0.55)).mean == pytest.approx(0.55, abs=1e-12)
+    assert sum(fit_mean(parts, 0.55)) == pytest.approx(1, abs=1e-12)
+    done.clear()
+    assert normalized_elo(*moments(fit_normalized(parts, 5))) == pytest.approx(5, abs=1e-9)
+    assert len(done) <= 10
 
 
 def test_normalized_elo_equals_elo_for_small_leads_without_draws() -> None:
