@@ -59,7 +59,6 @@ class Watch:
 
     def __init__(self, bounds: Bounds) -> None:
         self._bounds = bounds
-        self._is_idle = bounds == Bounds()
         self._looked_ns = 0
         self.excess = ""
         """What was beyond a bound, in words; empty for nothing."""
@@ -71,7 +70,7 @@ class Watch:
 
         `root` returns the bot's root directory as seen from here, `pids` all its processes.
         """
-        if self._is_idle or self.excess or now_ns - self._looked_ns < self.LOOK_NS:
+        if self.excess or now_ns - self._looked_ns < self.LOOK_NS:
             return False
         self._looked_ns = now_ns
         self.excess = next(chain(self._of_files(root), self._of_processes(pids)), "")
