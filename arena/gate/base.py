@@ -50,10 +50,11 @@ def is_revision(base: str) -> bool:
 
 @contextmanager
 def checked_out(new: Manifest, named: Path, base: str) -> Iterator[Manifest]:
-    """Yield the bot `new` as of the revision `base`; its files exist inside the context only.
+    """Yield the bot `new`, which has a folder, as of the revision `base`.
 
-    `named` is the path of the bot as the organiser named it. Files shipped with Arena or shared
-    with `new` come from the same revision, too, if they are in its repository.
+    Its files exist inside the context only. `named` is the path of the bot as the organiser named
+    it. Files shipped with Arena or shared with `new` come from the same revision, too, if they are
+    in its repository.
 
     Raises UsageError without git, without a repository, for an unknown revision, and for a revision
     without the bot.
@@ -71,7 +72,8 @@ def checked_out(new: Manifest, named: Path, base: str) -> Iterator[Manifest]:
     with _ended_in_order(), private_directory() as folder:
         files = folder.resolve() / "files"
         files.mkdir()
-        _write(top, commit, files, base)
+        with _readable(f"{base}: {commit[:12]}"):
+            _write(top, commit, files)
         path = files / inside
         if not path.is_file() or not path.resolve().is_relative_to(files):
             raise UsageError(
@@ -126,9 +128,8 @@ def _with_git(folder: Path) -> Path | None:
 
 
 def _commit(top: Path, revision: str, base: str) -> str:
-    name = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
     try:
-        return _git(top, name)
+        return _git(top, ["rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}"])
     except GitError:
         raise UsageError(
             f"{base}: {quoted(revision)} is not a revision in {top}{_branches(top)}; run"
@@ -142,36 +143,40 @@ def _branches(top: Path) -> str:
     try:
         names = _git(top, [*newest, "refs/heads", "refs/remotes"]).splitlines()
     except GitError:
-        names = []
+        return ""  # one of them is damaged
     return f", which has {', '.join(map(quoted, names))}" if names else ""
 
 
-def _write(top: Path, commit: str, files: Path, base: str) -> None:
+@contextmanager
+def _readable(revision: str) -> Iterator[None]:
+    """Raise UsageError where git cannot read a revision."""
+    try:
+        yield
+    except GitError as error:
+        raise UsageError(f"{revision} cannot be written out: {error}") from None
+
+
+def _write(top: Path, commit: str, files: Path) -> None:
     """Write the files of a commit to a folder, by a repository beside it."""
     own = files.parent / "repository"
     inside = {"GIT_DIR": str(own / ".git")}
-    try:
-        objects = top / _git(top, ["rev-parse", "--git-path", "objects"])
-        kind = _git(top, ["rev-parse", "--show-object-format"])
-        _git(files, ["init", "--quiet", "--template=", f"--object-format={kind}", str(own)])
-        alternates = own / ".git" / "objects" / "info" / "alternates"
-        alternates.parent.mkdir(exist_ok=True)
-        alternates.write_bytes(os.fsencode(objects.resolve()) + b"\n")
-        _git(files, ["read-tree", commit], inside)
-        _git(files, ["checkout-index", "--all"], inside)
-    except GitError as error:
-        raise UsageError(f"{base}: {commit[:12]} cannot be written out: {error}") from None
+    objects = top / _git(top, ["rev-parse", "--git-path", "objects"])
+    kind = _git(top, ["rev-parse", "--show-object-format"])
+    _git(files, ["init", "--quiet", "--template=", f"--object-format={kind}", str(own)])
+    alternates = own / ".git" / "objects" / "info" / "alternates"
+    alternates.parent.mkdir(exist_ok=True)
+    alternates.write_bytes(os.fsencode(objects.resolve()) + b"\n")
+    _git(files, ["read-tree", commit], inside)
+    _git(files, ["checkout-index", "--all"], inside)
 
 
 def _complete(top: Path, files: Path, new: Manifest, base: str) -> None:
     """Fill in what git keeps elsewhere of a bot's files, or raise UsageError."""
-    own = new.path.parent if new.folder else new.path
+    own = new.path.parent
     root = files / own.relative_to(top)
-    try:
+    with _readable(base):
         stored = top / _git(top, ["rev-parse", "--git-common-dir"]) / "lfs" / "objects"
         submodules = _submodules(files)
-    except GitError as error:
-        raise UsageError(f"{base}: cannot be written out: {error}") from None
     for place in fill_pointers(root, stored, own):
         raise UsageError(
             f"{base}: the content of {quoted(str(place))} is kept by Git LFS and not here; fetch"

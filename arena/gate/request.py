@@ -8,7 +8,7 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
-from arena.bots.engine_reference import is_bare, with_each
+from arena.bots.engine_reference import with_each
 from arena.bots.manifest import Manifest, find_bot
 from arena.bots.named_files import kind_of, named_paths, outside_program, own_command
 from arena.bots.shipped import MANIFEST
@@ -194,10 +194,10 @@ def _build(config: Config, base: str) -> tuple[Config, dict[str, Player]]:
     new = config.bots[0]
     if not is_revision(base):
         return _prepare(config, base, find_bot(base, Path()))
-    if is_bare(new.bot):
+    if new.manifest.folder is None:
         raise UsageError(
             f"{base}: {new.bot} has no bot.yaml that says how to build a revision of it; name an"
-            " older engine by its path"
+            " older program by its path"
         )
     named = Path(config.folder) / Path(new.bot).expanduser()
     with checked_out(new.manifest, named, base) as manifest:

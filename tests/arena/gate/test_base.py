@@ -296,11 +296,10 @@ def test_no_missing_file_is_fetched(repository: Repository) -> None:
     }.items():
         repository.git("config", key, value)
 
-    with (
-        pytest.raises(UsageError, match="cannot be written out"),
-        checked_out(repository.bot, repository.folder, "git:HEAD"),
-    ):
-        pass
+    said = refusal(repository)
+    commit = repository.git("rev-parse", "HEAD")
+    assert said.startswith(f"git:HEAD: {commit[:12]} cannot be written out: ")
+    assert lost in said
     assert not repository.ran.exists()
 
 

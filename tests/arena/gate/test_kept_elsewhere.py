@@ -136,14 +136,15 @@ def test_a_submodule_that_the_bot_has_is_refused(repository: Repository, tmp_pat
     library = Repository(tmp_path / "library")
     commit = library.git("rev-parse", "HEAD")
     repository.write("net.bin", "small")
-    repository.git("update-index", "--add", "--cacheinfo", f"160000,{commit},lib")
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{commit},li\tb")
     repository.git("add", "net.bin")
     repository.git("-c", "user.name=x", "-c", "user.email=x", "commit", "--quiet", "--message=x")
-    (repository.folder / "lib").mkdir()
+    (repository.folder / "li\tb").mkdir()
 
     assert "main.sh" in base_of(repository), "a submodule that is filled on neither side"
-    repository.write("lib/helper.sh", "echo\n")
+    repository.write("li\tb/helper.sh", "echo\n")
 
-    assert refused(repository).startswith(
-        'git:HEAD: "lib" is a submodule, whose files are no part of the revision; check it out'
+    assert refused(repository) == (
+        r'git:HEAD: "li\tb" is a submodule, whose files are no part of the revision; check it out'
+        " elsewhere (git worktree add, git submodule update --init) and name that folder"
     )

@@ -282,15 +282,16 @@ def test_settings_of_all_engines_are_added_to_bots_and_base(folder: Path) -> Non
     assert "and ./new is none" in refusal("./new", "git:main", each=["Hash=64"])
 
 
-@pytest.mark.parametrize("options", [{}, {"each": ["Hash=64"]}])
-def test_no_engine_without_a_folder_has_a_revision(folder: Path, options: dict[str, Any]) -> None:
-    (folder / "one").write_text("#!/bin/sh\n")
-    (folder / "one").chmod(0o755)
-    for bots, base in ((["uci:./one", "git:HEAD"], None), (["uci:./one"], "git:HEAD")):
+@pytest.mark.parametrize(
+    ("bot", "options"), [("uci:./one", {}), ("uci:./one", {"each": ["Hash=64"]}), ("./one", {})]
+)
+def test_no_program_alone_has_a_revision(folder: Path, bot: str, options: dict[str, Any]) -> None:
+    (folder / "one").touch(0o755)
+    for bots, base in (([bot, "git:HEAD"], None), ([bot], "git:HEAD")):
         said = refusal(*bots, base=base, game="chess", **options)
-        assert said.startswith("git:HEAD: uci:./one")
+        assert said.startswith(f"git:HEAD: {bot}")
         assert said.endswith(
-            " has no bot.yaml that says how to build a revision of it; name an older engine by its"
+            " has no bot.yaml that says how to build a revision of it; name an older program by its"
             " path"
         )
 
