@@ -43,6 +43,8 @@ MAX_MESSAGES = 1000
 """Limit of messages to the owner in a minute: a host decides on their number."""
 _MAX_NAME = 100
 """Limit of the characters of a name or game in these messages."""
+_LINE_CHARACTERS = 200
+"""Limit of the characters of a line about a match, and of a host's reason to leave."""
 _LONGEST_WAIT_S = 0.5
 
 
@@ -249,7 +251,7 @@ class Join:
                 self._name, self._has_joined = _name(head.get("name")), True
                 self._say(f"joined as {self._name}; waiting for matches")
             case "leave":
-                self._leave(escaped(str(head.get("why"))))
+                self._leave(escaped(str(head.get("why")))[:_LINE_CHARACTERS])
             case "beat":
                 self._send({"do": "beat", "number": head.get("number")})
             case "start":
@@ -345,8 +347,6 @@ _LIMITS = TypeAdapter(Limits)
 
 _HEAD = 48
 """Bytes of a call with its type."""
-_LINE_CHARACTERS = 200
-"""Limit of the characters of a line about a match."""
 
 
 def line_about(call: bytes, game: str) -> str | None:

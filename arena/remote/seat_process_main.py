@@ -74,9 +74,8 @@ class Pipes:
             raise EOFError
         self._waiting += self._reader.feed(data)
 
-    def arrived(self) -> list[tuple[Head, bytes]]:
-        """Read, and return the arrived messages."""
-        self.read()
+    def taken(self) -> list[tuple[Head, bytes]]:
+        """Return the messages that have been read."""
         found, self._waiting = self._waiting, []
         return found
 
@@ -117,7 +116,7 @@ def play_seat(slot: Slot, pipes: Pipes, order: Head) -> None:
     until_ns = time.monotonic_ns() + start_ns
     try:
         while (bot := _start(slot, job, until_ns)) is None:
-            _wait_for_resources(pipes)
+            _look(pipes, AGAIN_MS)
         how = _copy(bot, pipes, start_ns)
     except NoStartError as error:
         how = f"cannot be started: {error}"
@@ -149,17 +148,22 @@ def _start(slot: Slot, job: Job, until_ns: int) -> Bot | None:
     return bot
 
 
-def _wait_for_resources(pipes: Pipes) -> None:
-    """Wait a moment before the next try; raises _Stopped if the seat has ended meanwhile."""
+def _look(pipes: Pipes, wait_ms: int = 0) -> None:
+    """Raise _Stopped if the seat has ended, maybe in the same read that brought its start.
+
+    Calls before the hello are of a hostile host, and left out.
+    """
     poll = select.poll()
     poll.register(pipes.source, select.POLLIN)
-    if poll.poll(AGAIN_MS) and any(head["do"] == "stop" for head, _ in pipes.arrived()):
+    if poll.poll(wait_ms):
+        pipes.read()
+    if any(head["do"] == "stop" for head, _ in pipes.taken()):
         raise _Stopped
 
 
 def _copy(bot: Bot, pipes: Pipes, start_ns: int) -> str:
     """Copy messages until the bot ends; return how. Raises _Stopped."""
-    for failure in wait_for_hellos({0: bot}, start_ns, WallClock()):
+    for failure in wait_for_hellos({0: bot}, start_ns, WallClock(), lambda: _look(pipes)):
         return failure.detail
     link, hello = bot.link, bot.hello
     if link is None or hello is None:
@@ -179,7 +183,8 @@ def _copy(bot: Bot, pipes: Pipes, start_ns: int) -> str:
 
 def _pass_on(pipes: Pipes, link: Link) -> bool:
     """Send arrived messages to the bot; return False. Raises _Stopped, ClosedError."""
-    for head, payload in pipes.arrived():
+    pipes.read()
+    for head, payload in pipes.taken():
         if head["do"] == "stop":
             raise _Stopped
         link.send(payload)

@@ -1,7 +1,7 @@
 """Wait for the hellos of all started bots at once, and name the missing bots."""
 
 import select
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from protocol.codec import SENTENCE
@@ -35,8 +35,12 @@ UNHEARD = {
 PLAIN_JSON = "; it printed JSON: a bot that speaks JSON lines needs `protocol: jsonl` in bot.yaml"
 
 
-def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> list[Forfeit]:
+def wait_for_hellos(
+    bots: Mapping[Seat, Bot], start_ns: int, clock: Clock, look: Callable[[], None] = lambda: None
+) -> list[Forfeit]:
     """Wait until every bot has sent its hello or failed; return the failures in order of seats.
+
+    `look` is called every `Shares.SLICE_NS` at least, and may end the wait by an exception.
 
     Each bot has `start_ns` from its own start, and the time that it waited for a core in addition,
     as in a call (`Deadline`). An exit is seen at once. A hello counts if arrived
@@ -48,6 +52,7 @@ def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> li
     looks = dict.fromkeys(bots, 0)
     failures: list[Forfeit] = []
     while waiting:
+        look()
         seat = min(waiting, key=lambda seat: waiting[seat].process.started_ns)
         left_ns = _left_ns(waiting[seat], start_ns, clock.now_ns())
         knocked = _serve(waiting, max(0, min(left_ns, shares.SLICE_NS)))

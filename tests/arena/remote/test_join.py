@@ -180,6 +180,16 @@ def test_a_message_of_a_host_without_end_fills_no_memory(tmp_path: Path) -> None
     assert "(the connection was closed)" in lost
 
 
+def test_the_reason_of_a_host_to_leave_is_short_and_printable(
+    door: TestDoor, tmp_path: Path
+) -> None:
+    join = Join(terms_of(door, tmp_path, "alice"), print)
+
+    join._obey({"do": "leave", "why": "\x1b" * 2000}, b"")
+
+    assert str(join._failure) == "refused: " + r"\x1b" * 50
+
+
 def test_a_host_cannot_fill_the_log_of_an_owner() -> None:
     said: list[str] = []
 

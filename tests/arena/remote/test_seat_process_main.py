@@ -118,3 +118,28 @@ def test_a_seat_that_ends_during_a_lack_of_processes_is_given_up(tmp_path: Path)
     how, starts = alone(end_with_too_few_processes, tmp_path, 1000, 60_000, {"do": "stop"})
 
     assert (how, starts) == ("stopped", 1)
+
+
+def end_of_a_stopped_seat(folder: Path, is_read_with_its_start: bool) -> str:  # noqa: FBT001
+    """Play a seat of a bot that says nothing, with a stop by the host; return how it has ended."""
+    orders, host_end = os.pipe()
+    answers, own_end = os.pipe()
+    pipes = Pipes(orders, own_end)
+    os.write(host_end, pipe_bytes({"do": "start"}))
+    if not is_read_with_its_start:
+        pipes.receive()
+    os.write(host_end, pipe_bytes({"do": "call"}, b"x") + pipe_bytes({"do": "stop"}))
+    if is_read_with_its_start:
+        pipes.receive()
+    with open_slot() as slot:
+        play_seat(slot, pipes, order_of(("sleep", "1000"), folder))
+    ((answer, _),) = PipeReader().feed(os.read(answers, 1 << 16))
+    return str(answer["how"])
+
+
+@pytest.mark.parametrize("is_read_with_its_start", [True, False])
+def test_a_seat_that_ends_before_the_hello_of_its_bot_is_given_up(
+    tmp_path: Path,
+    is_read_with_its_start: bool,  # noqa: FBT001
+) -> None:
+    assert alone(end_of_a_stopped_seat, tmp_path, is_read_with_its_start) == "stopped"
