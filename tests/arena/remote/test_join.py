@@ -187,7 +187,9 @@ def test_the_reason_of_a_host_to_leave_is_short_and_printable(
 
     join._obey({"do": "leave", "why": "\x1b" * 2000}, b"")
 
-    assert str(join._failure) == "refused: " + r"\x1b" * 50
+    with pytest.raises(JoinRefusedError) as refusal:
+        join.try_host()
+    assert str(refusal.value) == "refused: " + r"\x1b" * 50
 
 
 def test_a_host_cannot_fill_the_log_of_an_owner() -> None:
