@@ -32,7 +32,10 @@ MAX_PER_ADDRESS = 16
 Ended connections count as well: each costs the time of running matches.
 """
 SPARE_FILES = 64
-"""Descriptors kept free: libzmq ends the process if it finds none."""
+"""Descriptors kept free: libzmq ends the process if it finds none, and takes some in a thread of
+its own, some time after it was asked to serve a caller.
+"""
+_NO_FILES = "no descriptors are left for it; see `ulimit -n`"
 LOG_S = 60.0
 """Seconds until the same refusal of an address is said again."""
 _MAX_TOLD = 1000
@@ -157,8 +160,12 @@ class DoorPort:
             self._tell(address, f"has {MAX_PER_ADDRESS} connections that have not signed in")
             return
         self._tries[place] = [*tries, now]
-        if len(self.strangers) >= MAX_STRANGERS:
+        if len(self.strangers) >= MAX_STRANGERS or (self.strangers and not has_spare_files()):
             self.refuse(self.callers[next(iter(self.strangers))], "made room for later connections")
+        if not has_spare_files():
+            connection.close()
+            self._tell(address, _NO_FILES)
+            return
         self.accepted += 1
         caller = Caller(connection, address, self.accepted)
         caller.on_greeting = lambda: self._look(caller)
@@ -180,7 +187,7 @@ class DoorPort:
                 self.refuse(caller, NO_KEY)
                 return
             if not has_spare_files():
-                self.refuse(caller, "no descriptors are left for it; see `ulimit -n`")
+                self.refuse(caller, _NO_FILES)
                 return
             try:
                 self._serve(caller)

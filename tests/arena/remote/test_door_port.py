@@ -206,6 +206,30 @@ def test_without_descriptors_a_stranger_is_refused_and_the_door_stays_open(
     door.joined("alice")
 
 
+def test_strangers_take_no_descriptor_that_libzmq_may_need(
+    door: TestDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    door.joined("alice")
+    here = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names only
+    crowd = [door.plain(f"127.0.2.{number}") for number in range(1, 41)]
+    most = os.dup(0)  # the lowest free one: the crowd's other ends come after it
+    os.close(most)
+    monkeypatch.setattr(door_port, "SPARE_FILES", 10)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (most + 20, most + 20))
+    for connection in crowd[::2]:
+        connection.sendall(GREETING)
+
+    door.until(lambda: sum(map(is_closed, crowd)) >= 30)
+
+    assert len(os.listdir("/proc/self/fd")) - here - len(crowd) <= 20  # noqa: PTH208 - names only
+    assert door.has_said("made room for later connections")
+    assert list(door.process.joined) == ["alice"]
+    for connection in crowd:
+        connection.close()
+    monkeypatch.undo()
+    door.joined("bob")
+
+
 def test_a_cleaner_of_temporary_files_does_not_end_the_door(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
