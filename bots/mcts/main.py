@@ -70,7 +70,8 @@ class Mcts(Bot):
                 break
         action = self._best(visits)
         self.known.made(action)
-        note = None if searched or len(legal) < 2 else "a random move: nothing could be searched"
+        is_searched = len(legal) < 2 or any(visits.values())
+        note = None if is_searched else "a random move: nothing could be searched"
         return play({"action": action}, note=note)
 
     def _legal(self, call: Fields, until: float) -> list[int]:

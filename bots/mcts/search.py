@@ -26,7 +26,7 @@ class Search:
         self._seed = seed
 
     def visits(self, state: "Any", seat: int) -> dict[int, float]:
-        """Return how often each action was visited, or how good it is."""
+        """Return how often each action was visited, or how good it is; empty without time."""
         game = state.get_game()
         try:
             if game.get_type().reward_model == self._library.GameType.RewardModel.TERMINAL:
@@ -50,6 +50,8 @@ class Search:
             max_wall_clock_time=self._seconds,
         )
         root = bot.mcts_search(state)
+        if not root.children:
+            return {}  # the first simulation looks at the position itself, no other one was begun
         best = root.best_child().action
         return {
             child.action: child.explore_count + (self._simulations if child.action == best else 0)

@@ -107,3 +107,18 @@ def test_a_position_is_certain_where_nothing_is_hidden(mcts: Any) -> None:
     play_match(Seated(bot), RandomBot(), game="open_spiel/tic_tac_toe")
 
     assert bot.guesser.is_certain
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "pig", "kuhn_poker", "othello", "goofspiel"])
+def test_after_a_search_without_time_it_plays_any_move(
+    mcts: Any, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """The first simulation of a tree looks at no move; a busy machine leaves time for no other."""
+    search = mcts.Search
+    monkeypatch.setattr(
+        mcts, "Search", lambda library, number, _, seed: search(library, number, 1e-9, seed)
+    )
+
+    played = play_match(Seated(mcts.Mcts(1000)), RandomBot(), game=f"open_spiel/{name}")
+
+    assert not played.verdict.faults
