@@ -143,7 +143,7 @@ def _next_config(league: League, name: str, chosen: Mapping[str, Version]) -> st
 def _require_playable(league: League, text: str) -> None:
     """Raise ConfigError or UsageError unless the league can play the new config."""
     path = league.folder / f".next-{SEASON}"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8-sig")  # known to Excel
     try:
         config = load_config(str(path))
         season_of(config, 0)
@@ -189,7 +189,7 @@ def _keep_grades(league: League, season: str) -> None:
         text = csv_text(grading.grades())
     path = _kept(league, season, ".csv")
     path.touch(mode=0o600)
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8-sig")  # known to Excel
 
 
 def _kept(league: League, season: str, suffix: str) -> Path:

@@ -109,11 +109,11 @@ def grades(request: Any) -> HttpResponse:
 
 
 def grades_file(request: Any) -> HttpResponse:
-    """Return the grades as CSV."""
+    """Return the grades as CSV, with the mark by which spreadsheets know UTF-8."""
     del request
     with grading_of(league()) as grading:
         text = csv_text(grading.grades())
-    response = HttpResponse(text, "text/csv; charset=utf-8")
+    response = HttpResponse(f"\ufeff{text}", "text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = 'attachment; filename="grades.csv"'
     return response
 

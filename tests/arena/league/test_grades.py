@@ -209,7 +209,7 @@ def test_staff_reads_grades_by_page_and_as_a_file(league: League) -> None:
     assert "No rules" in client.get("/staff/grades").content.decode()
     answer = client.get("/staff/grades.csv")
     assert answer["Content-Disposition"] == 'attachment; filename="grades.csv"'
-    assert answer.content.decode() == f"{','.join(COLUMNS)}\n"
+    assert answer.content.decode() == f"\ufeff{','.join(COLUMNS)}\n"
     assert league.site_db.exists()
 
 

@@ -84,7 +84,7 @@ def test_the_grades_of_a_season_are_kept_at_its_end(bench: Bench) -> None:
     next_season(league, "season-2")
 
     path = league.folder / "seasons" / "season-1.csv"
-    assert path.read_text() == expected
+    assert path.read_text() == f"\ufeff{expected}"
     with grading_of(league) as grading:
         assert csv_text(grading.grades()) != expected, "the new season has grades of its own"
     assert path.stat().st_mode & 0o077 == 0
