@@ -32,7 +32,8 @@ def test_the_middle_of_a_long_output_is_dropped_and_counted() -> None:
     assert first == Part(0, b"first")
     assert (half.number, half.dropped) == (rest.number, 0) == (1, 0)
     assert rest.dropped == output.dropped == output.total - LARGE
-    assert len(half.data) + len(rest.data) == LARGE - len(b"firstlast")
+    assert len(half.data) == LARGE // 2 - len(b"first")
+    assert len(rest.data) == LARGE // 2 - len(b"last")
     assert last == Part(2, b"last")
 
 
@@ -44,10 +45,33 @@ def test_a_character_across_the_two_halves_stays_whole() -> None:
     assert part.data.decode() == text
 
 
+def test_a_part_where_the_two_halves_meet_is_one_and_others_follow() -> None:
+    long = b"x" * (LARGE // 2 + 10)
+
+    assert list(kept(LARGE, long, b"last").parts()) == [Part(0, long), Part(1, b"last")]
+
+
+def test_what_is_read_piece_by_piece_takes_no_more_memory() -> None:
+    output = KeptOutput(LARGE)
+    for _ in range(2 * LARGE):
+        output.add(b"x")
+
+    assert (len(output._start), len(output._end)) == (1, 1)
+
+
+def test_a_copy_receives_all_of_it() -> None:
+    output, copied = KeptOutput(4), list[bytes]()
+    output.copy = copied.append
+    output.add(b"one ")
+    output.add(b"two")
+
+    assert copied == [b"one ", b"two"]
+
+
 @pytest.mark.parametrize("most", [1, 100, TAIL_BYTES, TAIL_BYTES + 100, LARGE])
 @pytest.mark.parametrize("size", [1, 7, 65536])
 def test_no_more_than_the_limit_is_kept_and_the_end_always(most: int, size: int) -> None:
-    data = bytes(range(251)) * 2000
+    data = bytes(range(251)) * 500
     output = KeptOutput(most)
     for place in range(0, len(data), size):
         output.add(data[place : place + size])
