@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -40,12 +41,11 @@ class Free:
 
     def _status(self, folder: Path) -> Any:
         self.folders.append(str(folder))
-        blocks, rest = divmod(self.bytes, BLOCK)
-        assert rest == 0
+        size = 1 if self.bytes % BLOCK else BLOCK
         return SimpleNamespace(
-            f_bavail=blocks,
+            f_bavail=self.bytes // size,
             f_bfree=10**12,
-            f_frsize=BLOCK,
+            f_frsize=size,
             f_bsize=4096,
             f_files=self.all_files,
             f_favail=self.files,
@@ -80,7 +80,7 @@ def test_a_build_needs_bytes_and_files(free: Free, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("at_start", "reserve"), [(100 * MIN_FREE, MIN_FREE), (MIN_FREE, MIN_FREE // 2), (1024, 512)]
+    ("at_start", "reserve"), [(100 * MIN_FREE, MIN_FREE), (MIN_FREE, MIN_FREE // 2), (1025, 512)]
 )
 def test_the_reserve_is_a_part_of_what_is_free_at_the_start(
     free: Free, tmp_path: Path, at_start: int, reserve: int
@@ -165,19 +165,50 @@ def test_the_disk_of_a_bot_is_named_by_its_mount(
 def test_the_bytes_of_a_folder_are_those_of_its_blocks_and_a_block_for_each_name(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "a" / "b").mkdir(parents=True)
-    (tmp_path / "a" / "b" / "large").write_bytes(bytes(300_000))
-    (tmp_path / "link").symlink_to("/usr")
-    (tmp_path / "empty").touch()
-    large = (tmp_path / "a" / "b" / "large").stat().st_blocks * BLOCK
-    folders = [(tmp_path / name).stat().st_blocks * BLOCK for name in ("a", "a/b")]
+    place = tmp_path / "bot"
+    (place / "a" / "b").mkdir(parents=True)
+    for file in (place / "a" / "b" / "large", tmp_path / "far"):
+        file.write_bytes(bytes(300_000))
+    (place / "link").symlink_to(tmp_path / "far")
+    (place / "empty").touch()
+    large = (place / "a" / "b" / "large").stat().st_blocks * BLOCK
+    folders = [(place / name).stat().st_blocks * BLOCK for name in ("a", "a/b")]
     total = large + sum(max(FILE_BYTES, each) for each in folders) + 2 * FILE_BYTES
 
-    assert used_bytes(tmp_path, 10**9) == total
-    assert used_bytes(tmp_path, total) == total
-    assert total > used_bytes(tmp_path, 0) > 0, "the rest need not be counted"
-    assert used_bytes(tmp_path / "gone", 10**9) == 0
-    assert used_bytes(tmp_path / "empty", 10**9) == 0
+    assert used_bytes(place, 10**9) == total
+    assert used_bytes(place, total) == total
+    assert total > used_bytes(place, 0) > 0, "the rest need not be counted"
+    assert used_bytes(place / "gone", 10**9) == 0
+    assert used_bytes(place / "empty", 10**9) == 0
+
+
+def test_no_more_is_counted_than_shows_that_it_is_too_much(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        for number in range(10):
+            (tmp_path / folder / str(number)).touch()
+
+    assert used_bytes(tmp_path, 15 * FILE_BYTES) == 16 * FILE_BYTES
+    assert used_bytes(tmp_path / "a", 9 * FILE_BYTES) == 10 * FILE_BYTES
+    assert used_bytes(tmp_path / "a", 10 * FILE_BYTES) == 10 * FILE_BYTES
+
+
+class Gone:
+    """An entry of a folder that is removed before it is looked at."""
+
+    def stat(self, *, follow_symlinks: bool) -> Any:
+        raise FileNotFoundError(follow_symlinks)
+
+    def is_dir(self, *, follow_symlinks: bool) -> bool:
+        return follow_symlinks
+
+
+def test_a_name_that_is_gone_when_it_is_looked_at_counts_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "scandir", lambda _: nullcontext([Gone()]))
+
+    assert used_bytes(tmp_path, 1000) == 0
 
 
 def test_a_folder_that_cannot_be_read_may_hold_anything(
