@@ -78,11 +78,16 @@ def _run_reporting_errors() -> None:
         from arena.terminal.output import tell
 
         tell(traceback.format_exc().rstrip())  # the error may quote a stranger
-        _fail(
-            "error: an internal error of Arena, see above; finished matches are kept",
-            ExitCode.INTERNAL,
-            log,
-        )
+        _fail(_blame(error), ExitCode.INTERNAL, log)
+
+
+def _blame(error: Exception) -> str:
+    """Return whose error it is: that of a game's rules, or Arena's."""
+    from referee.blame import rules_error
+
+    broken = rules_error(error)
+    rules = f"the rules of the game {broken.game} raised {broken.text}" if broken else ""
+    return f"error: {rules or 'an internal error of Arena'}, see above; finished matches are kept"
 
 
 def _lack(error: Exception) -> str | None:

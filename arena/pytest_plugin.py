@@ -86,12 +86,15 @@ class RuleTest(pytest.Item):
             check_rule(self._rule, self._case)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the broken rule without a traceback, unless the game has raised an error."""
+        """Return the broken rule, and below it the traceback of an error in the game's methods."""
         from arena.testing import BrokenRuleError
+        from referee.blame import rules_traceback
 
-        if isinstance(excinfo.value, BrokenRuleError) and excinfo.value.__cause__ is None:
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
+        if not isinstance(excinfo.value, BrokenRuleError):
+            return super().repr_failure(excinfo, style)
+        cause = excinfo.value.__cause__
+        trace = rules_traceback(cause) if cause is not None else ""
+        return f"{excinfo.value}\n{trace}".rstrip()
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """Return the name shown above a failure."""

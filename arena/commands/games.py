@@ -107,22 +107,14 @@ def games(
 ) -> None:
     """List the games, or print the rules, options, notation and message fields of GAME."""
     from arena.errors import UsageError
-    from referee.catalog import BrokenGameError, UnknownGameError, game_names
+    from referee.catalog import game_names
 
     if game is not None:
-        from arena.terminal.games import game_text
+        from arena.terminal.games import described
         from arena.terminal.output import print_result
         from arena.text import width_of
-        from referee.foreign import ELSEWHERE, FOREIGN
 
-        if game == FOREIGN:
-            raise UsageError(ELSEWHERE)
-        try:
-            print_result(game_text(game, width_of(sys.stdout)))
-        except (UnknownGameError, BrokenGameError) as error:
-            raise UsageError(str(error)) from None
-        except NotImplementedError as error:  # a part that a game of another package lacks
-            raise UsageError(f"the game {game} is incomplete: {error}") from None
+        print_result(described(game, width_of(sys.stdout)))
         return
     from arena.text import narrowed, width_of
     from referee.catalog import open_spiel_names

@@ -13,9 +13,12 @@ from typing import Any
 from annotated_types import Interval
 
 from arena.config.game_options import options_of
+from arena.errors import UsageError
 from arena.text import config_value
 from protocol.wording import escaped
-from referee.catalog import AnyGame, game_class
+from referee.blame import rules_error
+from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class
+from referee.foreign import ELSEWHERE, FOREIGN
 from referee.move_codec import MoveCodec
 from referee.options import make_game
 from referee.rules import wire_name
@@ -24,6 +27,23 @@ from referee.seeds import due_draws
 EXAMPLES = 3
 """Number of moves shown in notation and as in a message."""
 SEED = 1
+
+
+def described(name: str, width: int | None = None) -> str:
+    """Return the text about a game; raises UsageError, also if its rules fail."""
+    if name == FOREIGN:
+        raise UsageError(ELSEWHERE)
+    try:
+        return game_text(name, width)
+    except (UnknownGameError, BrokenGameError) as error:
+        raise UsageError(str(error)) from None
+    except NotImplementedError as error:  # a part that a game of another package lacks
+        raise UsageError(f"the game {name} is incomplete: {error}") from None
+    except Exception as error:
+        broken = rules_error(error)  # without a place, what a method returned is wrong
+        what = broken.text if broken else f"{type(error).__name__}: {error}"
+        check = f"`pytest --arena-game {name}` checks them"
+        raise UsageError(f"the rules of {name} fail: {what}; {check}") from error
 
 
 def game_text(name: str, width: int | None = None) -> str:
@@ -43,7 +63,8 @@ def game_text(name: str, width: int | None = None) -> str:
         "\n".join(["Options (-o KEY=VALUE, or `game` in a config):", *_options(cls)]),
         "\n".join(["Moves, in notation and in a `play` message:", *_fields(cls.move_type)]),
         "\n".join(
-            f"  {game.notation(move)}  =  {json.dumps(codec.wire_move(move))}" for move in moves
+            f"  {game.notation(move)}  =  {json.dumps(codec.wire_move(move), ensure_ascii=False)}"
+            for move in moves
         ),
     ]
     if cls.claims_type is not None:

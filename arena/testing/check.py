@@ -11,6 +11,7 @@ from arena.testing import (
     pictures,
     play,
     retiring,
+    returned,
     rounds,
     twins,
     wire,
@@ -19,11 +20,13 @@ from arena.testing.cases import Case, cases_of
 from arena.testing.errors import BrokenRuleError
 from arena.testing.examination import Examination
 from arena.testing.knowledge import learned
+from referee.blame import rules_error
 from referee.catalog import AnyGame
 
 Rule = Callable[[Examination], None]
 
 RULES: Final[Sequence[Rule]] = (
+    *returned.RULES,
     *frozen.RULES,
     *play.RULES,
     *retiring.RULES,
@@ -61,7 +64,9 @@ def check_rule(rule: Rule, case: Case) -> None:
     except BrokenRuleError:
         raise
     except Exception as error:
-        raise examination.broken(f"raises {type(error).__name__}: {error}") from error
+        broken = rules_error(error)
+        what = broken.text if broken else f"{type(error).__name__}: {error}"
+        raise examination.broken(f"raises {what}") from error
 
 
 def title(rule: Rule) -> str:

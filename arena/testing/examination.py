@@ -1,14 +1,17 @@
 """Random play of a case, with the position that breaks a rule."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from arena.testing.cases import Case
 from arena.testing.errors import BrokenRuleError
 from arena.testing.streams import OnlyRandom, changes
 from arena.text import plural
+from protocol.wording import shown
 from referee.options import game_options
+from referee.play.move_calls import LEGAL_LIMIT
 from referee.seeds import draw_stream
 
 LONGEST = 40
@@ -16,6 +19,7 @@ LONGEST = 40
 SEEDS = (1, 1997)
 SHOWN = 2000
 """Limit of characters of a value in a message."""
+PROMISED = "Methods return what they promise"
 _EVERY = 9
 """Distance in plies of the positions for slow rules."""
 
@@ -38,21 +42,42 @@ class Examination:
         """Yield each position of a random game with its move or draw; the last with None."""
         chance = random.Random(seed)  # noqa: S311 - repeatable
         self._seed, self._moves, self.move = seed, [], None
-        state = self._state = self.game.start(self.seats, seed)
+        state = self._state = self._new("start", self.game.start(self.seats, seed))
         for _ in range(longest):
             if self.game.outcome(state) is not None:
                 break
             if (move := self.due_draw(state, seed)) is None:
-                if not (legal := list(self.game.legal(state))):
+                if not (legal := self.legal(state)):
                     raise self.broken("no move is legal, and the game has no outcome")
                 move = chance.choice(legal)
             yield state, move
             self.move = move
-            after = self.game.apply(state, move)
+            after = self._new("apply", self.game.apply(state, move))
             self._moves.append(repr(move))
             state = self._state = after
             self.move = None
         yield state, None
+
+    def legal(self, state: Any) -> list[Any]:
+        """Return the legal moves, of which there are neither too many nor others."""
+        found = self.game.legal(state)
+        if not isinstance(found, Iterable):
+            raise self.broken(
+                f"`legal` returns {shown(found)}; `yield` each move, or return a list", PROMISED
+            )
+        if len(moves := list(islice(found, LEGAL_LIMIT))) == LEGAL_LIMIT:
+            raise self.broken(f"`legal` yields {LEGAL_LIMIT} moves or more", PROMISED)
+        kind = self.game.move_type
+        if wrong := [move for move in moves if type(move) is not kind]:
+            raise self.broken(
+                f"`legal` must yield a {kind.__name__}, not {shown(wrong[0])}", PROMISED
+            )
+        return moves
+
+    def _new(self, method: str, state: Any) -> Any:
+        if state is None:
+            raise self.broken(f"`{method}` returns None; return the position", PROMISED)
+        return state
 
     def due_draw(self, state: Any, seed: int) -> Any:
         """Return the draw that is due, by the numbers of a seed; None if none is due."""

@@ -57,7 +57,10 @@ def boards_name_their_places(exam: Examination) -> None:
         return
     places = place_count(board)
     if len(set(board.names)) != places or len(board.names) != places:
-        raise exam.broken(f"{places} places have {len(set(board.names))} different names")
+        raise exam.broken(
+            f"{places} places have {len(set(board.names))} different names; give the `Layout` as"
+            " `names` one for each place, for screen readers"
+        )
     labelled = (
         (board.row_labels, board.rows),
         (board.col_labels, board.cols),

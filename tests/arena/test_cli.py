@@ -19,6 +19,14 @@ def run(): raise {}
 cli._run_application = run
 cli.run()
 """
+RULES = """
+from arena import cli
+from referee.games.pente import Pente
+def turn(self, state): raise KeyError(state)
+Pente.turn = turn
+cli._run_application = lambda: Pente().turn(7)
+cli.run()
+"""
 
 
 def ran(program: str) -> subprocess.CompletedProcess[str]:
@@ -50,6 +58,15 @@ def test_the_text_of_an_internal_error_does_not_act_on_the_terminal() -> None:
     assert done.returncode == 5
     assert "ValueError: \\x1b]52;c;eA==\\x07 \\u202e\n" in done.stderr
     assert not set(done.stderr) & {"\x1b", "\x07", "\u202e"}
+
+
+def test_an_error_of_the_rules_names_the_game() -> None:
+    done = ran(RULES)
+
+    assert done.returncode == 5
+    said = " ".join(done.stderr.split())
+    assert "error: the rules of the game pente raised KeyError: 7 (<string>, line " in said
+    assert said.endswith("), see above; finished matches are kept")
 
 
 @pytest.mark.parametrize(

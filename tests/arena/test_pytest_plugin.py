@@ -31,6 +31,16 @@ class Broken(Damspel):
     def turn(self, state):
         return 2
 """
+RAISING = """
+from referee.games import damspel
+
+
+def legal(self, state):
+    raise KeyError("no such move")
+
+
+damspel.Damspel.legal = legal
+"""
 TEST = """
 from arena.testing import check_game
 from broken import Broken
@@ -90,6 +100,18 @@ def test_a_broken_rule_of_a_game_is_what_pytest_prints(tmp_path: Path) -> None:
     assert "`turn` is 2, with 2 seats" in printed
     assert "state: " in printed
     assert "arena/testing/check.py" not in printed
+
+
+def test_an_error_in_the_rules_is_printed_without_the_frames_of_arena(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(RAISING)
+
+    code, printed = run(tmp_path, "--arena-game", "damspel", "-k", "notation_is_unique")
+
+    assert code == 1
+    assert "raises KeyError: 'no such move' (conftest.py, line 6)" in printed
+    assert 'conftest.py", line 6, in legal\n    raise KeyError("no such move")\n' in printed
+    assert "arena/testing/" not in printed
+    assert len(printed.splitlines()) < 30
 
 
 def test_without_the_option_nothing_of_arena_is_imported(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from arena.commands.loading import application
 from arena.errors import UsageError
 from arena.terminal.games import game_text
 from referee.catalog import game_names
+from referee.games.pente import Pente, State
+from referee.move_codec import MoveCodec
 from referee.rules.plain import plain_notation
 
 app = application()
@@ -95,3 +97,30 @@ def test_a_game_that_lacks_a_part_is_named_with_the_part(monkeypatch: pytest.Mon
     assert isinstance(refused.exception, UsageError)
     lack = "list has more than numbers and words: define notation and parse"
     assert str(refused.exception) == f"the game pente is incomplete: {lack}"
+
+
+def refused(name: str) -> str:
+    refusal = CliRunner().invoke(app, ["games", name])
+    assert isinstance(refusal.exception, UsageError)
+    return str(refusal.exception)
+
+
+def test_an_error_of_the_rules_is_no_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def legal(_: Pente, state: State) -> None:
+        raise KeyError(state.ply)
+
+    check = "`pytest --arena-game pente` checks them"
+    monkeypatch.setattr(Pente, "legal", legal)
+    line = legal.__code__.co_firstlineno + 1
+    placed = f"KeyError: 0 (test_games.py, line {line})"
+    assert refused("pente") == f"the rules of pente fail: {placed}; {check}"
+
+    monkeypatch.setattr(Pente, "legal", lambda *_: None)
+    assert refused("pente").startswith("the rules of pente fail: TypeError: 'NoneType' object is")
+    assert refused("pente").endswith(f"; {check}")
+
+
+def test_words_of_a_move_are_printed_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MoveCodec, "wire_move", lambda *_: {"tat": "würfeln"})
+
+    assert '{"tat": "würfeln"}' in game_text("pente")
