@@ -12,6 +12,7 @@ from arena.cluster.dask_settings import run_until_signalled, settle, without_htt
 from arena.cluster.keys import security
 from arena.config.cluster import Address
 from arena.errors import UsageError
+from arena.reading.hosts import listening_fault
 
 
 class _Scheduler(Scheduler):
@@ -43,7 +44,7 @@ async def _serve(listen: Address, secure: Security) -> None:
         if not isinstance(why, OSError):
             raise
         raise UsageError(
-            f"the scheduler cannot listen at {listen}: {why.strerror}; --listen takes"
+            f"the scheduler cannot listen at {listen}: {listening_fault(why)}; --listen takes"
             " an address of this machine and a free port"
         ) from None
     try:

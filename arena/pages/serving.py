@@ -19,6 +19,7 @@ from arena.pages.guard import Guard
 from arena.pages.listening import listening
 from arena.pages.playing.routes import Playing
 from arena.pages.server import Site, app_of
+from arena.reading.hosts import listening_fault
 
 LOOPBACK = "127.0.0.1"
 
@@ -49,7 +50,8 @@ def serve(
         listener = listening(address, port)
     except OSError as error:
         raise UsageError(
-            f"cannot use port {port} of {address}: {error.strerror}; choose another with --port"
+            f"cannot use port {port} of {address}: {listening_fault(error)}; choose another with"
+            " --port"
         ) from None
     with listener:
         site = Site(

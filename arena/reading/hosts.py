@@ -1,8 +1,9 @@
 """Hosts and ports as users write them, and the addresses of a host."""
 
+import errno
 import socket
 
-from arena.errors import UsageError
+from arena.errors import UsageError, cause
 from protocol.wording import quoted
 
 
@@ -35,3 +36,14 @@ def host_addresses(host: str, port: int) -> list[str]:
         why = (error.strerror if isinstance(error, OSError) else None) or "not the name of a host"
         raise UsageError(f"the host {quoted(host)} cannot be found: {why}") from None
     return [str(entry[4][0]) for entry in found]
+
+
+_LISTENING = {
+    errno.EACCES: ", since ports below 1024 are root's",
+    errno.EADDRNOTAVAIL: ", since it is none of this machine",
+}
+
+
+def listening_fault(error: Exception) -> str:
+    """Return why a program cannot listen at an address, in words that lead to the cure."""
+    return cause(error) + _LISTENING.get(getattr(error, "errno", None) or 0, "")

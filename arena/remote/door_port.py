@@ -15,6 +15,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 import zmq
 
 from arena.errors import UsageError, cause
+from arena.reading.hosts import listening_fault
 from arena.remote.caller import DOMAIN, NO_KEY, Caller
 from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
@@ -94,7 +95,8 @@ class DoorPort:
         except OSError as error:
             listener.close()
             raise UsageError(
-                f"--listen: port {port} of {host} cannot be opened: {error.strerror}"
+                f"--listen: port {port} of {host} cannot be opened: {listening_fault(error)};"
+                " --listen takes an address of this machine and a free port"
             ) from None
         self._listener = listener
         self._poller.watch(listener.fileno(), self._let_in)

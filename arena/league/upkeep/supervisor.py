@@ -9,11 +9,12 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 
-from arena.errors import UsageError, cause
+from arena.errors import UsageError
 from arena.event.play.interruptions import Interruptions
 from arena.league.addresses import reachable
 from arena.league.folder import League
 from arena.pages.listening import listening
+from arena.reading.hosts import listening_fault
 
 FIRST_S = 0.5
 LONGEST_S = 30.0
@@ -95,7 +96,7 @@ def bound(league: League, wait_s: float = LEFT_S) -> socket.socket:
             if is_held and time.monotonic() < until_s:
                 time.sleep(_LOOK_S)
                 continue
-            why = cause(error)
+            why = listening_fault(error)
             raise UsageError(
                 f"cannot use port {port} of {address}: {why}; choose others in league.yaml"
             ) from None

@@ -1,10 +1,13 @@
 """Addresses of hosts by name."""
 
+import errno
+import os
+
 import pytest
 
 from arena.config.cluster import parse_address
 from arena.errors import UsageError
-from arena.reading.hosts import host_addresses, host_and_port
+from arena.reading.hosts import host_addresses, host_and_port, listening_fault
 
 
 def test_an_address_is_its_own_name() -> None:
@@ -28,3 +31,22 @@ def test_a_port_has_five_digits_at_most() -> None:
     assert host_and_port("[::1]:65535") == ("::1", 65535)
     for port in ("65536", "0000009999999", "0" * 5000):  # int() refuses the last one
         assert host_and_port(f"host:{port}") is None
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.EADDRINUSE, "Address already in use"),
+        (errno.EACCES, "Permission denied, since ports below 1024 are root's"),
+        (
+            errno.EADDRNOTAVAIL,
+            "Cannot assign requested address, since it is none of this machine",
+        ),
+    ],
+)
+def test_a_port_that_cannot_be_opened_is_explained(number: int, words: str) -> None:
+    assert listening_fault(OSError(number, os.strerror(number))) == words
+
+
+def test_an_address_that_is_none_is_explained_as_it_is() -> None:
+    assert listening_fault(ValueError("no address")) == "no address"

@@ -110,7 +110,9 @@ def test_the_door_knows_how_many_matches_an_owner_allows(
 
 
 def test_a_port_in_use_is_refused_in_words(door: TestDoor) -> None:
-    with pytest.raises(UsageError, match="cannot be opened: Address already in use"):
+    with pytest.raises(
+        UsageError, match="cannot be opened: Address already in use; --listen takes"
+    ):
         door.process.listen("127.0.0.1", door.port)
 
 
