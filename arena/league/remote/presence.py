@@ -18,7 +18,7 @@ from referee.cache import arena_cache
 from referee.job import REMOTE, Player
 
 NOT_THERE = "not connected"
-ENDED = "whoever has set its key has left; it needs a new key"
+ENDED = "its key has ended; it needs a new one"
 NO_PORT = "the league has no open port for remote bots"
 SILENT = "its line is silent"
 _MAX_MISSED = 10_000

@@ -124,9 +124,14 @@ def entrants(final: Final) -> list[Version]:
 
 
 def _entrant(bot: Bot, locked: Any, season: Season) -> Version | None:
-    """Return the version that plays if it was handed in by then, else the newest that was."""
+    """Return the version that plays if it was handed in by then, else the newest that was.
+
+    None of a bot of which no version plays, like one that was withdrawn.
+    """
+    if bot.active_id is None:
+        return None
     rows = bot.hand_ins.exclude(version=None).filter(received__lte=locked)
-    if bot.active_id is not None and rows.filter(version=bot.active_id).exists():
+    if rows.filter(version=bot.active_id).exists():
         active: Version | None = bot.active
         return active
     for row in rows.select_related("version__bot").order_by("-received", "-pk"):

@@ -278,4 +278,4 @@ def _nothing(bot: Bot) -> str:
         return f"hand-in {last.pk} was refused: {why}"
     if not counts(season_now(), last) or last.state == HandIn.LATE:
         return f"hand-in {last.pk} was received late, at {last.received:%Y-%m-%d %H:%M:%S} UTC"
-    return "no version was chosen to play"
+    return "the bot was withdrawn"

@@ -58,6 +58,17 @@ class Bot(models.Model):
         """Whether it is the league's own."""
         return self.team_id is None
 
+    @property
+    def why_idle(self) -> str:
+        """Why none of its versions plays; empty if one does."""
+        if self.active_id is not None:
+            return ""
+        newest = self.versions.order_by("number").last()
+        if newest is None:
+            return "nothing accepted yet"
+        is_expected = newest.key and newest.key_ended is None
+        return "it has not joined yet" if is_expected else "no version plays"
+
 
 class HandIn(models.Model):
     """Bytes received for a bot, and what became of them."""
@@ -108,7 +119,7 @@ class Version(models.Model):
     key = models.CharField(max_length=NAME, default="")
     """Public key of a remote bot, which only the newest version of the bot plays with."""
     key_ended = models.DateTimeField(null=True)
-    """When the account of whoever set the key was closed; nobody joins with it any more."""
+    """When its person had left, or the bot was withdrawn; nobody joins with the key any more."""
     accepted = models.DateTimeField()
     rating = models.FloatField(null=True)
     error = models.FloatField(null=True)

@@ -11,6 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from arena.errors import UsageError
 from arena.league.files import place
 from arena.league.hand_ins.reception import new_bot, quota_of, receive
+from arena.league.hand_ins.versions import withdraw as withdraw_bot
 from arena.league.persons.people import (
     NO_LINK,
     accept_invite,
@@ -215,6 +216,12 @@ def hand_in(request: Any, thing: Bot, name: str) -> HttpResponse:
 def restore(request: Any, thing: Bot, name: str, number: int) -> HttpResponse:
     """Have an earlier version play again."""
     restore_version(request.person, thing, number)
+    return HttpResponseRedirect(f"/bots/{quote(name, safe='')}")
+
+
+def withdraw(request: Any, thing: Bot, name: str) -> HttpResponse:
+    """Have no version of a bot play."""
+    withdraw_bot(request.person, thing)
     return HttpResponseRedirect(f"/bots/{quote(name, safe='')}")
 
 

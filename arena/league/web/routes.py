@@ -121,6 +121,7 @@ RULES = (
     Rule(
         "bots/<str:name>/versions/<int:number>/play", "POST", Action.HAND_IN, own.restore, find.bot
     ),
+    Rule("bots/<str:name>/withdraw", "POST", Action.HAND_IN, own.withdraw, find.bot),
     Rule("hand-ins/<int:number>", "GET", Action.READ_HAND_IN, own.hand_in_page, find.hand_in),
     Rule("hand-ins/<int:number>/file", "GET", Action.READ_HAND_IN, own.hand_in_file, find.hand_in),
     Rule("staff", "GET", Action.RUN, staff.overview),

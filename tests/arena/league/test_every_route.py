@@ -71,6 +71,7 @@ MATRIX = {
     ("GET", "bots/<str:name>/challenges"): OWNERS,
     ("POST", "bots/<str:name>/challenges"): OWNERS,
     ("POST", "bots/<str:name>/versions/<int:number>/play"): OWNERS,
+    ("POST", "bots/<str:name>/withdraw"): OWNERS,
     ("GET", "hand-ins/<int:number>"): OWNERS,
     ("GET", "hand-ins/<int:number>/file"): OWNERS,
     ("GET", "staff"): STAFF,

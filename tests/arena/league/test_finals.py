@@ -90,7 +90,7 @@ def test_an_interrupted_final_keeps_its_entrants(season: Any) -> None:
 
 def test_a_late_version_is_not_in_the_final(season: Any) -> None:
     HandIn.objects.filter(version__number=2).update(is_late=True)
-    Bot.objects.update(active=None)
+    Bot.objects.update(active=Version.objects.get(number=1))
 
     final = Final.objects.create(season=season, locked=timezone.now())
 

@@ -15,6 +15,7 @@ from arena.league.directing.director import LeagueDirector
 from arena.league.directing.lost_lines import DAY_S
 from arena.league.directing.roster import Roster
 from arena.league.folder import GradeSection, League, open_league
+from arena.league.hand_ins.versions import withdraw
 from arena.league.persons.people import change_team, close_account
 from arena.league.remote.door import LeagueEntrants, make_key, require_port
 from arena.league.remote.presence import ENDED, NO_PORT, NOT_THERE, SILENT, Facts
@@ -267,6 +268,18 @@ def test_a_closed_account_ends_the_remote_bots_whose_keys_it_has_set(bench: Remo
 
     change_key(people["Max"], Bot.objects.get(name="thinker"), new_public())
     assert "thinker.2" in LeagueEntrants().now.keys
+    bench.join("thinker.2")
+    assert len(bench.played()) > before
+
+
+def test_the_key_of_a_withdrawn_bot_ends(bench: RemoteBench) -> None:
+    before = len(bench.played())
+
+    withdraw(bench.owner, bench.bot)
+
+    assert LeagueEntrants().now.keys == {}
+    assert len(bench.played()) == before
+    change_key(bench.owner, bench.bot, new_public())
     bench.join("thinker.2")
     assert len(bench.played()) > before
 
