@@ -143,7 +143,7 @@ def _next_config(league: League, name: str, chosen: Mapping[str, Version]) -> st
 def _require_playable(league: League, text: str) -> None:
     """Raise ConfigError or UsageError unless the league can play the new config."""
     path = league.folder / f".next-{SEASON}"
-    path.write_text(text, encoding="utf-8-sig")  # known to Excel
+    path.write_text(text)
     try:
         config = load_config(str(path))
         season_of(config, 0)
