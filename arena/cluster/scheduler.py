@@ -13,6 +13,7 @@ from arena.cluster.keys import security
 from arena.config.cluster import Address
 from arena.errors import UsageError
 from arena.reading.hosts import listening_fault
+from referee.sandbox import private_directory
 
 
 class _Scheduler(Scheduler):
@@ -25,17 +26,23 @@ def run_scheduler(listen: Address, keys: Path | None) -> None:
     secure = security(listen, keys)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # silent strangers take one each
-    with contextlib.suppress(KeyboardInterrupt):
-        run_until_signalled(_serve(listen, secure))
+    with private_directory() as folder, contextlib.suppress(KeyboardInterrupt):
+        run_until_signalled(_serve(listen, secure, folder))
 
 
-async def _serve(listen: Address, secure: Security) -> None:
+async def _serve(listen: Address, secure: Security, folder: Path) -> None:
+    """Serve with files in a private folder.
+
+    By default, Dask takes a folder that another user of the machine can make before, imports
+    modules from there and writes through links in it.
+    """
     scheduler = _Scheduler(
         host=listen.host,
         port=listen.port,
         protocol="tls",
         security=secure,
         dashboard=False,
+        local_directory=str(folder),
     )
     try:
         await scheduler

@@ -71,6 +71,29 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Addres
         assert process.wait(PATIENCE_S) == 0
 
 
+def test_a_scheduler_uses_no_folder_that_another_user_has_made(tmp_path: Path) -> None:
+    """Dask would write through the link, and import modules from the folder."""
+    shared, file = tmp_path / "shared", tmp_path / "mine"
+    (trap := shared / "dask-scratch-space").mkdir(parents=True)
+    file.write_text("mine")
+    (trap / "global.lock").symlink_to(file)
+    (keys,) = write_keys(tmp_path / "keys", ["ours"])
+    command = [sys.executable, "-m", "arena", "cluster", "start", "--listen", "127.0.0.1:0"]
+    environment = os.environ | {"TMPDIR": str(shared)}
+
+    with subprocess.Popen(
+        [*command, "--keys", str(keys)], stdout=subprocess.PIPE, env=environment
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b"scheduler at ")
+        process.terminate()
+        assert process.wait(PATIENCE_S) == 0
+
+    assert file.read_text() == "mine"
+    assert [path.name for path in shared.iterdir()] == [trap.name]
+    assert [path.name for path in trap.iterdir()] == ["global.lock"]
+
+
 def test_strangers_reach_no_scheduler(scheduler: tuple[Address, Path], tmp_path: Path) -> None:
     address, keys = scheduler
     (others,) = write_keys(tmp_path, ["others"])
