@@ -5,6 +5,9 @@ others (cards, hidden moves, choices of an open round): it plays at random from 
 a position that agrees with its observations. Each guess is searched as if it were the position; the
 action with the most visits in all of them is played. In a game with much hidden
 information no guess may be found in time; then the move is random, and its note says so.
+
+The search takes a tenth of the time for a move. With `--simulations` it has this number of
+simulations for each move instead, and repeats its matches exactly where nothing is hidden.
 """
 
 import random
@@ -20,7 +23,6 @@ try:
 except ImportError:
     sys.exit("mcts: OpenSpiel is not installed here; install it with: pip install open_spiel")
 
-SIMULATIONS = 400
 GUESSES = 20
 """Limit of the positions that are searched for a move."""
 SHARE = 0.1
@@ -35,7 +37,7 @@ class Mcts(Bot):
     version = "1"
     wants = ("legal", "view")
 
-    def __init__(self, simulations: int) -> None:
+    def __init__(self, simulations: int | None = None) -> None:
         self.simulations = simulations
 
     def on_init(self, init: Fields) -> None:
@@ -60,12 +62,12 @@ class Mcts(Bot):
             state = self.guesser.guess(until)
             if state is None:
                 break
-            searched += 1
             is_known = self.guesser.is_certain
-            number = self.simulations if is_known else max(20, self.simulations // GUESSES)
-            for action, count in self._visits(state, number, until).items():
+            guesses = 1 if is_known else limit - searched
+            for action, count in self._visits(state, guesses, until).items():
                 if action in visits:
                     visits[action] += count
+            searched += 1
             if is_known:
                 break
         action = self._best(visits)
@@ -81,8 +83,12 @@ class Mcts(Bot):
         state = self.guesser.guess(until)
         return [] if state is None else list(state.legal_actions())
 
-    def _visits(self, state: "pyspiel.State", number: int, until: float) -> dict[int, float]:
-        left_s = max(0.01, until - time.monotonic())
+    def _visits(self, state: "pyspiel.State", guesses: int, until: float) -> dict[int, float]:
+        """Search a position, in the time left or with the simulations of a move for all guesses."""
+        left_s = max(0.01, (until - time.monotonic()) / guesses)
+        number = self.simulations
+        if number and not self.guesser.is_certain:
+            number = max(20, number // GUESSES)
         try:
             search = Search(pyspiel, number, left_s, self.random.getrandbits(31))
             return search.visits(state, self.known.seat)
@@ -99,11 +105,11 @@ class Mcts(Bot):
         return float(min(MAX_S, SHARE * time_s))
 
 
-def simulations_of(arguments: list[str]) -> int:
-    """Return the number of simulations in the arguments."""
+def simulations_of(arguments: list[str]) -> int | None:
+    """Return the number of simulations in the arguments, None without one."""
     match arguments:
         case []:
-            return SIMULATIONS
+            return None
         case ["--simulations", number] if number.isdecimal() and int(number) > 0:
             return int(number)
     sys.exit(f"usage: mcts [--simulations N], N at least 1; not {' '.join(arguments)}")

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 MEMORY_MB = 60
+PLAYOUTS = 400
+"""Limit of the random playouts of a search for some seconds."""
 LONGEST = 300
 """Limit of a playout in plies."""
 
@@ -17,9 +19,9 @@ class SearchError(Exception):
 
 
 class Search:
-    """A search with a number of simulations, less if the time is over."""
+    """A search for some seconds, or of a number of simulations, however long they take."""
 
-    def __init__(self, library: "Any", simulations: int, seconds: float, seed: int) -> None:
+    def __init__(self, library: "Any", simulations: int | None, seconds: float, seed: int) -> None:
         self._library = library
         self._simulations = simulations
         self._seconds = seconds
@@ -42,35 +44,35 @@ class Search:
             game,
             self._library.RandomRolloutEvaluator(1, self._seed),
             uct_c=2 * scale,
-            max_simulations=self._simulations,
+            max_simulations=self._simulations or 1,  # without effect beside a limit of time
             max_memory_mb=MEMORY_MB,
             solve=True,
             seed=self._seed,
             verbose=False,
-            max_wall_clock_time=self._seconds,
+            max_wall_clock_time=0 if self._simulations else self._seconds,
         )
         root = bot.mcts_search(state)
         if not root.children:
             return {}  # the first simulation looks at the position itself, no other one was begun
         best = root.best_child().action
         return {
-            child.action: child.explore_count + (self._simulations if child.action == best else 0)
+            child.action: child.explore_count + (root.explore_count if child.action == best else 0)
             for child in root.children
         }
 
     def _playouts(self, state: "Any", seat: int) -> dict[int, float]:
-        """Return the share of the simulations of each action, the best one has them all."""
+        """Return the best action, with the number of simulations."""
         chance, until = random.Random(self._seed), time.monotonic() + self._seconds
         actions = state.legal_actions()
         sums, counts = dict.fromkeys(actions, 0.0), dict.fromkeys(actions, 0)
-        for number in range(max(self._simulations, len(actions))):
+        for number in range(max(self._simulations or PLAYOUTS, len(actions))):
             action = actions[number % len(actions)]
             sums[action] += self._playout(state.child(action), seat, chance)
             counts[action] += 1
-            if time.monotonic() > until:
+            if not self._simulations and time.monotonic() > until:
                 break
         best = max(actions, key=lambda action: sums[action] / max(1, counts[action]))
-        return {best: float(self._simulations)}
+        return {best: float(sum(counts.values()))}
 
     def _playout(self, state: "Any", seat: int, chance: random.Random) -> float:
         for _ in range(LONGEST):

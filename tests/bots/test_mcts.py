@@ -4,6 +4,7 @@ import random
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -119,6 +120,41 @@ def test_after_a_search_without_time_it_plays_any_move(
         mcts, "Search", lambda library, number, _, seed: search(library, number, 1e-9, seed)
     )
 
-    played = play_match(Seated(mcts.Mcts(1000)), RandomBot(), game=f"open_spiel/{name}")
+    played = play_match(Seated(mcts.Mcts()), RandomBot(), game=f"open_spiel/{name}")
 
     assert not played.verdict.faults
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "pig"])
+def test_simulations_are_as_many_as_asked_for(mcts: Any, name: str) -> None:
+    state = mcts.pyspiel.load_game(name).new_initial_state()
+
+    for number in (50, 500):
+        visits = import_module("search").Search(mcts.pyspiel, number, 0.0, 1).visits(state, 0)
+        most = max(visits.values())
+        assert number <= most < 2 * number  # the best action, and all once more
+        assert sum(visits.values()) <= 2 * number
+
+
+def test_a_move_with_hidden_information_is_searched_in_many_guesses(
+    mcts: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each guess has its part of the time: the first one does not use all of it."""
+    seconds = []
+
+    class Timed(mcts.Search):  # type: ignore[misc]
+        def __init__(self, library: Any, number: int | None, left_s: float, seed: int) -> None:
+            seconds.append(left_s)
+            super().__init__(library, number or 1, left_s, seed)
+
+    monkeypatch.setattr(mcts, "Search", Timed)
+    clock = SimpleNamespace(monotonic=lambda: 5.0, process_time=lambda: 0.0)
+    for module in (mcts, import_module("guess")):
+        monkeypatch.setattr(module, "time", clock)
+
+    play_match(Seated(mcts.Mcts()), RandomBot(), game="open_spiel/kuhn_poker")
+
+    assert len(seconds) % mcts.GUESSES == 0
+    assert seconds[: mcts.GUESSES] == [
+        pytest.approx(max(0.01, 0.2 / part)) for part in range(mcts.GUESSES, 0, -1)
+    ]
