@@ -199,7 +199,16 @@ def other_text_is_no_notation(exam: Examination) -> None:
             if str(error):
                 continue
             raise exam.broken(f"`parse` refuses {shown!r} without a message") from None
-        raise exam.broken(f"`parse` reads {shown!r} as {read!r}")
+        raise exam.broken(f"`parse` reads {shown!r} as {read!r}; {_cure_of_words(exam)}")
+
+
+def _cure_of_words(exam: Examination) -> str:
+    """Return how to refuse a text; a field of any text has no words of its own."""
+    hints = get_type_hints(exam.game.move_type)
+    if texts := [name for name, hint in hints.items() if hint is str]:
+        literal = f'`{texts[0]}: Literal["...", ...]`'
+        return f"write the words as {literal}, or define `parse`, which refuses others"
+    return "let `parse` raise NotationError"
 
 
 def any_move_can_be_written(exam: Examination) -> None:

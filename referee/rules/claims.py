@@ -32,7 +32,10 @@ class Claims(Rules[S, M]):
         return False
 
     def picture(self, state: S) -> Sequence[str]:
-        """Return the correct reply to a display call: the board as one string per row."""
+        """Return the correct reply to a display call: the board as one string per row.
+
+        Starters answer with `board` of their view, so a game with displays should have it there.
+        """
         raise NotImplementedError(f"{self.name} has no displays")
 
     def completed(self, state: S, move: M) -> M:

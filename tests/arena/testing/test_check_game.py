@@ -14,7 +14,7 @@ from first_game import Bachet, Move, State
 
 from arena.testing import RULES, BrokenRuleError, check_game, title
 from referee.catalog import UnknownGameError, game_class
-from referee.rules import Game, Outcome
+from referee.rules import Game, IllegalMoveError, Outcome
 from referee.rules.layout import Layout, Piece
 
 MOVES = [Move(1), Move(2), Move(3)]
@@ -53,7 +53,7 @@ class Word:
 
 
 class Words(Bachet):
-    move_type = Word
+    move_type: ClassVar[type] = Word
 
     def legal(self, state: Any) -> Iterator[Any]:
         yield from (Word(("one", "two")[move.take - 1]) for move in super().legal(state))
@@ -265,6 +265,29 @@ def test_a_game_without_options_learns_how_to_write_one() -> None:
 
 def test_a_move_may_be_one_of_several_words() -> None:
     check_game(Words(most=2))
+
+
+@dataclass(frozen=True)
+class AnyWord:
+    take: str
+
+
+class AnyWords(Words):
+    move_type: ClassVar[type] = AnyWord
+
+    def legal(self, state: Any) -> Iterator[Any]:
+        yield from (AnyWord(move.take) for move in super().legal(state))
+
+    def apply(self, state: Any, move: Any) -> Any:
+        if move.take not in ("one", "two"):
+            raise IllegalMoveError("no such word")
+        return super().apply(state, move)
+
+
+def test_a_move_of_any_text_learns_how_to_name_its_words() -> None:
+    cure = 'write the words as `take: Literal["...", ...]`, or define `parse`, which refuses others'
+    with pytest.raises(BrokenRuleError, match=re.escape(f"as AnyWord(take='?'); {cure}")):
+        check_game(AnyWords(most=2))
 
 
 def test_a_broken_rule_is_reported_with_its_position_and_move() -> None:
