@@ -1,14 +1,17 @@
 """The folder that lasts: copied in whole, kept whole or not at all, and nothing but files."""
 
 import errno
+import fcntl
 import os
 import signal
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from referee.sandbox import scratch as subject
 from referee.sandbox.scratch import MAX_FILES, MAX_PATH, SCRATCH_LEVELS, Scratch
 
 LIMIT = 1000
@@ -17,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    return tmp_path / "lasting" / "bot"
+    return tmp_path / "made" / "lasting" / "bot"
 
 
 def after(kept: Path, place: Path) -> str | None:
@@ -163,6 +166,106 @@ def test_the_folder_opened_before_the_start_is_the_one_kept(kept: Path, tmp_path
     assert scratch.keep() is None
 
     assert tree(kept) == {"a": "learnt"}
+
+
+def test_as_many_files_and_folders_as_allowed_are_kept(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subject, "MAX_FILES", 4)
+    monkeypatch.setattr(subject, "SCRATCH_LEVELS", 2)
+    place = tmp_path / "place"
+    inner = place / "a" / "b"
+    inner.mkdir(parents=True)
+    for name in ("one", "two"):
+        (inner / name).write_text(name)
+    assert after(kept, place) is None
+    found = tree(kept)
+    assert sorted(found) == ["a/b/one", "a/b/two"]
+
+    (place / "three").touch()
+    assert after(kept, place) == "its scratch folder is not kept: more than 4 files"
+    (place / "three").unlink()
+    (inner / "two").unlink()
+    (inner / "c").mkdir()
+    assert after(kept, place) == "its scratch folder is not kept: folders more than 2 deep"
+    assert tree(kept) == found
+
+
+def test_a_file_in_place_of_the_folder_leaves_the_files_unchanged(
+    kept: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "place"
+    place.touch()
+
+    assert after(kept, place) is None
+
+
+def test_a_kept_folder_is_open_to_all_bots_and_written_by_one_user(
+    kept: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "place"
+    place.mkdir(mode=0o700)
+    before = os.umask(0)
+    try:
+        assert after(kept, place) is None
+    finally:
+        os.umask(before)
+
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o755
+
+
+def test_no_descriptor_stays_open_and_each_step_is_locked(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked: list[int] = []
+    monkeypatch.setattr(fcntl, "flock", lambda _, kind: locked.append(kind))
+    before = os.listdir("/proc/self/fd")  # noqa: PTH208 - numbers, not paths
+    place = tmp_path / "place"
+    scratch = Scratch(kept, LIMIT)
+    scratch.give(place)
+    (place / "a").mkdir()
+    (place / "a" / "b").touch()
+    scratch.hold(place)
+    assert scratch.keep() is None
+    assert scratch.keep() is None, "there is nothing more to keep"
+    scratch.hold(place)
+    scratch.drop()
+    scratch.drop()
+
+    assert os.listdir("/proc/self/fd") == before  # noqa: PTH208 - as above
+    assert locked == [fcntl.LOCK_EX] * 3, "to make, give and keep the folder"
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_kept"), [("link to a folder", False), ("link to a file", False), ("pipe", True)]
+)
+def test_what_is_replaced_while_it_is_copied_is_not_followed_and_not_waited_for(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, *, is_kept: bool
+) -> None:
+    secret, place = tmp_path / "secret", tmp_path / "place"
+    place.mkdir()
+    secret.mkdir()
+    (secret / "key").write_text("of somebody else")
+    own = place / "own"
+    own.mkdir() if kind == "link to a folder" else own.touch()
+    opened = os.open
+
+    def swapping(path: str, *rest: int, **more: int) -> int:
+        """Let a process of the bot act between the look at a name and its opening."""
+        if path == "own":
+            own.rename(tmp_path / "away")
+            if kind == "pipe":
+                os.mkfifo(own)
+            else:
+                own.symlink_to(secret if kind == "link to a folder" else secret / "key")
+        return opened(path, *rest, **more)
+
+    scratch = Scratch(kept, LIMIT)
+    scratch.hold(place)
+    monkeypatch.setattr(os, "open", swapping)
+
+    assert (scratch.keep() is None) is is_kept
+    assert list(kept.iterdir()) == []
 
 
 KILLED = """
