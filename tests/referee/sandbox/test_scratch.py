@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -266,6 +267,34 @@ def test_what_is_replaced_while_it_is_copied_is_not_followed_and_not_waited_for(
 
     assert (scratch.keep() is None) is is_kept
     assert list(kept.iterdir()) == []
+
+
+def test_a_huge_file_is_not_read_as_a_whole(kept: Path, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "huge").touch()
+    os.truncate(place / "huge", 64 << 20)  # takes no space on the disk
+    scratch = Scratch(kept, LIMIT)
+    scratch.hold(place)
+    tracemalloc.start()
+    try:
+        assert scratch.keep() == "its scratch folder is not kept: more than 1000 bytes"
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_files_put_aside_by_an_interrupted_replacement_are_found_again(
+    kept: Path, tmp_path: Path
+) -> None:
+    Scratch(kept, LIMIT)
+    kept.rename(old := kept.with_name(".bot.old"))
+    (old / "a").write_text("learnt")
+
+    Scratch(kept, LIMIT).give(tmp_path / "next")
+
+    assert tree(tmp_path / "next") == {"a": "learnt"}
+    assert not old.exists()
 
 
 KILLED = """
