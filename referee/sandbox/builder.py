@@ -11,6 +11,7 @@ import contextlib
 import errno
 import json
 import os
+import resource
 import select
 import signal
 import sys
@@ -112,6 +113,14 @@ def _built(order: BuildOrder, groups: Groups | None, user: int) -> Built:
         return Built(fault="cannot be started", output="", lack=str(error))
 
 
+def _allowed(limits: Limits) -> Limits:
+    """Return the limits of a build with no more open files than this machine allows its user."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    return (
+        limits if most == resource.RLIM_INFINITY else replace(limits, files=min(limits.files, most))
+    )
+
+
 def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
     """Run the command as this user if root, until its end, or kill it at a limit."""
     directory = SandboxDirectory()
@@ -131,7 +140,7 @@ def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
     )
     mark = {"ARENA_SANDBOX": str(directory.path)}
     env = {**environment(program, access), **mark, **order.env}
-    limits = order.limits
+    limits = _allowed(order.limits)
     group = groups.take(limits.memory_bytes, process_limit(program, limits)) if groups else None
     try:
         process = Process(program, limits, env, group, access)

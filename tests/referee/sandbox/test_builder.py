@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import resource
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -97,6 +98,28 @@ def test_a_build_that_prints_too_much_is_refused_also_if_it_ends_at_once(
     built = build(replace(order(tmp_path), argv=argv), None, NOBODY)
 
     assert built.fault == "printed more than 64 MB"
+
+
+@pytest.mark.usefixtures("subreaper")
+@pytest.mark.parametrize(
+    ("most", "files"), [(100, "100\n"), (300, "200\n"), (resource.RLIM_INFINITY, "200\n")]
+)
+def test_a_build_has_no_more_open_files_than_the_machine_allows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, files: str
+) -> None:
+    """An ordinary user may not raise the limit, and a build with more would not start."""
+    found = resource.getrlimit
+
+    def limits_of(kind: int) -> tuple[int, int]:
+        soft, hard = found(kind)
+        return soft, most if kind == resource.RLIMIT_NOFILE else hard
+
+    monkeypatch.setattr(resource, "getrlimit", limits_of)
+    wanted = replace(order(tmp_path), argv=("sh", "-c", "ulimit -n"), limits=Limits(files=200))
+
+    built = build(wanted, None, NOBODY)
+
+    assert (built.fault, built.output) == (None, files)
 
 
 @pytest.mark.usefixtures("subreaper")
