@@ -84,9 +84,12 @@ def _run_reporting_errors() -> None:
 def _blame(error: Exception) -> str:
     """Return whose error it is: that of a game's rules, or Arena's."""
     from referee.blame import rules_error
+    from referee.rules import BrokenRulesError
 
     broken = rules_error(error)
     rules = f"the rules of the game {broken.game} raised {broken.text}" if broken else ""
+    if isinstance(error, BrokenRulesError):
+        rules = f"the rules of the game contradict themselves: {error}"
     return f"error: {rules or 'an internal error of Arena'}, see above; finished matches are kept"
 
 

@@ -27,6 +27,13 @@ Pente.turn = turn
 cli._run_application = lambda: Pente().turn(7)
 cli.run()
 """
+BROKEN = """
+from arena import cli
+from referee.rules import BrokenRulesError
+def run(): raise BrokenRulesError("`turn` is 2")
+cli._run_application = run
+cli.run()
+"""
 
 
 def ran(program: str) -> subprocess.CompletedProcess[str]:
@@ -67,6 +74,14 @@ def test_an_error_of_the_rules_names_the_game() -> None:
     said = " ".join(done.stderr.split())
     assert "error: the rules of the game pente raised KeyError: 7 (<string>, line " in said
     assert said.endswith("), see above; finished matches are kept")
+
+
+def test_a_contradiction_of_the_rules_is_no_internal_error() -> None:
+    done = ran(BROKEN)
+
+    assert done.returncode == 5
+    said = "error: the rules of the game contradict themselves: `turn` is 2, see above; finished"
+    assert said in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize(
