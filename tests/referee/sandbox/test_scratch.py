@@ -238,27 +238,39 @@ def test_no_descriptor_stays_open_and_each_step_is_locked(
 
 
 @pytest.mark.parametrize(
-    ("kind", "is_kept"), [("link to a folder", False), ("link to a file", False), ("pipe", True)]
+    ("before", "after_it", "is_kept"),
+    [
+        ("folder", "link to a folder", False),
+        ("folder", "pipe", False),
+        ("file", "link to a file", False),
+        ("file", "pipe", True),
+    ],
 )
 def test_what_is_replaced_while_it_is_copied_is_not_followed_and_not_waited_for(
-    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, *, is_kept: bool
+    kept: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    before: str,
+    after_it: str,
+    *,
+    is_kept: bool,
 ) -> None:
     secret, place = tmp_path / "secret", tmp_path / "place"
     place.mkdir()
     secret.mkdir()
     (secret / "key").write_text("of somebody else")
     own = place / "own"
-    own.mkdir() if kind == "link to a folder" else own.touch()
+    own.mkdir() if before == "folder" else own.touch()
     opened = os.open
 
     def swapping(path: str, *rest: int, **more: int) -> int:
         """Let a process of the bot act between the look at a name and its opening."""
         if path == "own":
             own.rename(tmp_path / "away")
-            if kind == "pipe":
+            if after_it == "pipe":
                 os.mkfifo(own)
             else:
-                own.symlink_to(secret if kind == "link to a folder" else secret / "key")
+                own.symlink_to(secret if before == "folder" else secret / "key")
         return opened(path, *rest, **more)
 
     scratch = Scratch(kept, LIMIT)
