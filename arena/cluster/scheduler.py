@@ -20,17 +20,17 @@ class _Scheduler(Scheduler):
     start_http_server = without_http
 
 
-def run_scheduler(listen: Address, keys: Path | None) -> None:
-    """Serve until a signal; raises UsageError if the address cannot be used."""
+def run_scheduler(listen: Address, keys: Path | None, setting: str = "--listen") -> None:
+    """Serve until a signal; raises UsageError about the setting of an address without use."""
     settle()
     secure = security(listen, keys)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # silent strangers take one each
     with private_directory() as folder, contextlib.suppress(KeyboardInterrupt):
-        run_until_signalled(_serve(listen, secure, folder))
+        run_until_signalled(_serve(listen, secure, folder, setting))
 
 
-async def _serve(listen: Address, secure: Security, folder: Path) -> None:
+async def _serve(listen: Address, secure: Security, folder: Path, setting: str) -> None:
     """Serve with files in a private folder.
 
     By default, Dask takes a folder that another user of the machine can make before, imports
@@ -51,7 +51,7 @@ async def _serve(listen: Address, secure: Security, folder: Path) -> None:
         if not isinstance(why, OSError):
             raise
         raise UsageError(
-            f"the scheduler cannot listen at {listen}: {listening_fault(why)}; --listen takes"
+            f"the scheduler cannot listen at {listen}: {listening_fault(why)}; {setting} takes"
             " an address of this machine and a free port"
         ) from None
     try:

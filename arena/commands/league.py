@@ -75,7 +75,7 @@ def start(folder: Folder) -> None:
     from arena.league.folder import open_league
     from arena.league.seasons.season import season_of
     from arena.league.settings import open_site
-    from arena.league.upkeep.supervisor import address_of, bound, supervise
+    from arena.league.upkeep.supervisor import address_of, bound, require_addresses, supervise
     from arena.machine.tier_choice import tier_for
     from arena.terminal.output import tell
 
@@ -93,11 +93,7 @@ def start(folder: Folder) -> None:
             first_staff_slip,  # Django first wants its settings
         )
 
-        if league.site.remote is not None:
-            from arena.league.remote.door import make_key, require_port
-
-            require_port(league, config)
-            make_key(league)
+        require_addresses(league, config)
         slip = first_staff_slip()
         if season.plan.crowding:
             tell(season.plan.crowding)

@@ -26,7 +26,8 @@ def main(part: str, folder: str, *descriptors: str) -> None:
     if part == "scheduler":
         from arena.cluster.scheduler import run_scheduler
 
-        run_scheduler(parse_address(league.site.workers or ""), league.worker_keys)
+        address = parse_address(league.site.workers or "")
+        run_scheduler(address, league.worker_keys, "workers in league.yaml")
         return
     open_site(league)  # before any module with tables is imported
     if part == "director":

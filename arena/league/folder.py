@@ -178,8 +178,12 @@ class League:
     @property
     def worker_keys(self) -> Path | None:
         """The league's own folder of keys for its workers; None without one, on the loopback."""
-        folder = self.folder / "keys" / "cluster" / "league"
-        return folder if folder.is_dir() else None
+        return self.worker_keys_folder if self.worker_keys_folder.is_dir() else None
+
+    @property
+    def worker_keys_folder(self) -> Path:
+        """The place of these keys, if there are any."""
+        return self.folder / "keys" / "cluster" / "league"
 
     @property
     def remote_key(self) -> Path:

@@ -83,8 +83,8 @@ class DoorPort:
         self._zap.bind(_ZAP)
         poller.watch(self._zap, self._authenticate)
 
-    def listen(self, host: str, port: int) -> str:
-        """Open the port; return its endpoint. Raises UsageError."""
+    def listen(self, host: str, port: int, setting: str = "--listen") -> str:
+        """Open the port; return its endpoint. Raises UsageError about the user's setting."""
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.socket(family, socket.SOCK_STREAM)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -95,8 +95,8 @@ class DoorPort:
         except OSError as error:
             listener.close()
             raise UsageError(
-                f"--listen: port {port} of {host} cannot be opened: {listening_fault(error)};"
-                " --listen takes an address of this machine and a free port"
+                f"{setting}: port {port} of {host} cannot be opened: {listening_fault(error)};"
+                f" {setting} takes an address of this machine and a free port"
             ) from None
         self._listener = listener
         self._poller.watch(listener.fileno(), self._let_in)

@@ -109,9 +109,9 @@ class DoorProcess:
         port.receive = self._receive
         port.lost = self._lose
 
-    def listen(self, host: str, port: int) -> str:
-        """Open the port and return its endpoint; raises UsageError."""
-        return self.port.listen(host, port)
+    def listen(self, host: str, port: int, setting: str = "--listen") -> str:
+        """Open the port and return its endpoint; raises UsageError about the user's setting."""
+        return self.port.listen(host, port, setting)
 
     def serve(self, seconds: float = LONGEST_WAIT_S) -> None:
         """Wait for events for at most this time, and handle them; to be called in a loop."""

@@ -21,6 +21,8 @@ from arena.remote.keys import read_key, write_key
 from arena.remote.serving import allow_files
 from arena.terminal.output import tell
 
+_SETTING = "remote in league.yaml"
+
 
 class LeagueEntrants:
     """The newest version of each remote bot; a database out of reach puts nobody out."""
@@ -66,11 +68,11 @@ def serve_door(league: League) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     allow_files()
     with closing(DoorProcess(pair, LeagueEntrants(), door_of(league), tell)) as door:
-        tell(f"remote bots join at {door.listen(host, port)}")
+        tell(f"remote bots join at {door.listen(host, port, _SETTING)}")
         while True:
             door.serve()
 
 
 def endpoint_of(league: League) -> tuple[str, int]:
     """Return host and port for remote bots; raises UsageError."""
-    return parse_endpoint(league.site.remote or "", "remote in league.yaml", is_wild=True)
+    return parse_endpoint(league.site.remote or "", _SETTING, is_wild=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from arena.cluster.dask_settings import check_extra
 from arena.config.cluster import parse_address
 from arena.config.event import Config
+from arena.errors import UsageError
 from arena.event.slots.contract import MatchQueue, Place, Slots
 from arena.league.folder import League
 from arena.league.slots.canaries import HERE, Canaries, is_canary
@@ -163,6 +164,20 @@ class Machines:
         for place in self._here.free() if self._waiting else ():
             if self._waiting:
                 place.submit(self._waiting.popleft())
+
+
+def require_workers(league: League) -> None:
+    """Raise UsageError for an address of workers at which this league can have none."""
+    if league.site.workers is None:
+        return
+    check_extra()
+    address = parse_address(league.site.workers)
+    if league.worker_keys is None and not address.is_loopback():
+        raise UsageError(
+            f"workers in league.yaml: {address} can be reached from other machines, and this league"
+            f" has no keys; run: arena cluster keys {league.worker_keys_folder.parent} league"
+            " MACHINE..."
+        )
 
 
 def workers_of(league: League, config: Config) -> "Workers | None":

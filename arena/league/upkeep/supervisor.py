@@ -9,10 +9,12 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 
+from arena.config.event import Config
 from arena.errors import UsageError
 from arena.event.play.interruptions import Interruptions
 from arena.league.addresses import reachable
 from arena.league.folder import League
+from arena.league.slots.machines import require_workers
 from arena.pages.listening import listening
 from arena.reading.hosts import listening_fault
 
@@ -100,6 +102,20 @@ def bound(league: League, wait_s: float = LEFT_S) -> socket.socket:
             raise UsageError(
                 f"cannot use port {port} of {address}: {why}; choose others in league.yaml"
             ) from None
+
+
+def require_addresses(league: League, config: Config) -> None:
+    """Make the addresses of workers and remote bots ready; raises UsageError for a wrong one.
+
+    Their processes would end, and be started again, for ever.
+    """
+    require_workers(league)
+    if league.site.remote is not None:
+        # its tables need the settings of Django
+        from arena.league.remote.door import make_key, require_port
+
+        require_port(league, config)
+        make_key(league)
 
 
 def supervise(league: League, listener: socket.socket, tell: Tell) -> None:

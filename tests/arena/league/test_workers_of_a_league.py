@@ -13,7 +13,7 @@ from on_workers import ADDRESS, ended
 from arena.errors import UsageError
 from arena.league.folder import League
 from arena.league.slots.canaries import AGAIN_S, EVERY_S, Canaries, is_canary
-from arena.league.slots.machines import Machines
+from arena.league.slots.machines import Machines, require_workers
 from arena.league.slots.workers import RECONNECT_S, SlotsOfWorkers, Workers
 from referee.job import Job
 from referee.records.match_end import MatchEnd
@@ -226,3 +226,29 @@ def test_a_league_without_workers_needs_none_of_their_packages(league: League) -
     )
     root = Path(__file__).parents[3]
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
+
+
+@pytest.mark.parametrize(
+    ("address", "refusal"),
+    [
+        ("192.0.2.7:8786", r"has no keys; run: arena cluster keys .*/keys/cluster league MACHINE"),
+        ("192.0.2.7", "is not the address of a scheduler"),
+        ("127.0.0.1:8786", None),
+        (None, None),
+    ],
+)
+def test_a_league_without_keys_has_workers_on_the_loopback_alone(
+    league: League, address: str | None, refusal: str | None
+) -> None:
+    site = league.site.model_copy(update={"workers": address})
+    if refusal is None:
+        require_workers(League(league.folder, site))
+        return
+    with pytest.raises(UsageError, match=refusal):
+        require_workers(League(league.folder, site))
+
+
+def test_a_league_with_keys_has_workers_on_other_machines(league: League) -> None:
+    league.worker_keys_folder.mkdir(parents=True)
+
+    require_workers(League(league.folder, league.site.model_copy(update={"workers": "10.0.0.5:1"})))

@@ -114,6 +114,10 @@ def test_a_port_in_use_is_refused_in_words(door: TestDoor) -> None:
         UsageError, match="cannot be opened: Address already in use; --listen takes"
     ):
         door.process.listen("127.0.0.1", door.port)
+    with pytest.raises(
+        UsageError, match=r"^remote in league\.yaml: .*; remote in league\.yaml takes"
+    ):
+        door.process.listen("127.0.0.1", door.port, "remote in league.yaml")
 
 
 def test_a_second_door_is_refused_and_the_socket_of_a_dead_one_is_not(
