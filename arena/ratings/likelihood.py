@@ -224,9 +224,3 @@ def solve(lower: Matrix, right: Sequence[float]) -> Vector:
         for column in range(number):
             halfway[column] -= row[column] * solved
     return halfway
-
-
-def inverse(lower: Matrix) -> Matrix:
-    """Return the full inverse of L L'."""
-    size = len(lower)
-    return [solve(lower, [float(row == at) for row in range(size)]) for at in range(size)]

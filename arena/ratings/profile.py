@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.ratings.comparisons import Comparisons
-from arena.ratings.likelihood import Likelihood, Matrix, Vector, dot, inverse, limited
+from arena.ratings.likelihood import Likelihood, Matrix, Vector, dot, limited, solve
 from arena.ratings.scatter import Ratio, Scatter
 from arena.ratings.student import to_normal
 
@@ -58,7 +58,8 @@ class _Peak:
     likelihood: Likelihood
     point: Vector
     value: float
-    covariance: Matrix
+    factor: Matrix
+    """Factor of the curvature."""
 
 
 class Profile:
@@ -66,8 +67,8 @@ class Profile:
 
     def __init__(self, comparisons: Comparisons, likelihood: Likelihood, point: Vector) -> None:
         """Create it from the comparisons of `likelihood` and its maximum."""
-        covariance = inverse(likelihood.factored(point))
-        self._peak = _Peak(likelihood, point, likelihood.slope(point)[0], covariance)
+        value, factor = likelihood.slope(point)[0], likelihood.factored(point)
+        self._peak = _Peak(likelihood, point, value, factor)
         self._scatter = Scatter(comparisons, likelihood, point)
 
     def value(self, contrast: Contrast) -> float:
@@ -79,7 +80,7 @@ class Profile:
         ratio = self.ratio(contrast)
         reach = ratio.reach * math.sqrt(ratio.value)
         value = self.value(contrast)
-        error = math.sqrt(_variance(contrast, _shares(self._peak.covariance, contrast)))
+        error = math.sqrt(_variance(contrast, _shares(self._peak.factor, contrast)))
         low, high = (
             value + unit * _Walk(self._peak, _divided(contrast, unit)).to_root(reach)
             for unit in (-error, error)
@@ -96,7 +97,7 @@ class Profile:
 
     def ratio(self, contrast: Contrast) -> Ratio:
         """Return the ratio by which results scatter more than the likelihood assumes."""
-        influence = _shares(self._peak.covariance, contrast)
+        influence = _shares(self._peak.factor, contrast)
         parts = {at: by * influence[at] for at, by in contrast.items()}
         assumed = math.fsum(parts.values())
         assumed -= self._peak.likelihood.precision * dot(influence, influence)
@@ -110,7 +111,7 @@ class _Walk:
         self._peak = peak
         self._contrast = contrast
         self._point = list(peak.point)
-        self._turn(peak.covariance)
+        self._turn(peak.factor)
         self._gain = math.inf
 
     def to_root(self, wanted: float) -> float:
@@ -152,7 +153,7 @@ class _Walk:
         for _ in range(STEPS):
             rest, gain = self._rest(slope)
             if gain > SLOW * self._gain or len(slope) <= FEW:
-                self._turn(inverse(self._peak.likelihood.factored(self._point)))
+                self._turn(self._peak.likelihood.factored(self._point))
                 rest, gain = self._rest(slope)
             self._gain = gain
             if gain < near:
@@ -179,7 +180,7 @@ class _Walk:
 
     def _rest(self, slope: Vector) -> tuple[Vector, float]:
         """Return a step of everything else, and twice the gain that it promises."""
-        step = [dot(row, slope) for row in self._covariance]
+        step = solve(self._factor, slope)
         along = _along(self._contrast, step)
         rest = limited([by - along * ahead for by, ahead in zip(step, self._ahead, strict=True)])
         return rest, dot(slope, rest)
@@ -188,9 +189,9 @@ class _Walk:
         for at, by in enumerate(step):
             self._point[at] += by
 
-    def _turn(self, covariance: Matrix) -> None:
-        self._covariance = covariance
-        shares = _shares(covariance, self._contrast)
+    def _turn(self, factor: Matrix) -> None:
+        self._factor = factor
+        shares = _shares(factor, self._contrast)
         variance = _variance(self._contrast, shares)
         self._ahead = [share / variance for share in shares]
 
@@ -204,9 +205,9 @@ def _variance(contrast: Contrast, shares: Vector) -> float:
     return max(_along(contrast, shares), CERTAIN)
 
 
-def _shares(covariance: Matrix, contrast: Contrast) -> Vector:
-    """Return the covariance of all parameters with a difference."""
-    return [_along(contrast, row) for row in covariance]
+def _shares(factor: Matrix, contrast: Contrast) -> Vector:
+    """Return the covariance of all parameters with a difference, from the factor of a curvature."""
+    return solve(factor, [contrast.get(at, 0.0) for at in range(len(factor))])
 
 
 def _divided(contrast: Contrast, unit: float) -> Contrast:

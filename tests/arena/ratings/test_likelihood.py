@@ -7,17 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.likelihood import (
-    CLOSE,
-    FARTHEST,
-    Cell,
-    Likelihood,
-    dot,
-    expected,
-    factor,
-    inverse,
-    solve,
-)
+from arena.ratings.likelihood import CLOSE, FARTHEST, Cell, Likelihood, expected, factor, solve
 
 GAPS = st.floats(-20, 20)
 AHEAD = st.floats(-3, 3)
@@ -164,16 +154,13 @@ def test_one_sided_results_end_at_a_maximum_as_far_as_the_prior_lets_it_be(times
 
 
 @given(cells=CELLS)
-def test_the_inverse_times_the_matrix_is_one(cells: Shares) -> None:
+def test_each_row_of_a_matrix_is_solved_by_one_number(cells: Shares) -> None:
     half = likelihood_of(cells).curvature([0.0] * (FREE + 1))
-    matrix = [[half[max(row, at)][min(row, at)] for at in range(FREE)] for row in range(FREE)]
-
-    other = inverse(factor(half, 0.0))
 
     for row in range(FREE):
+        right = [half[max(row, at)][min(row, at)] for at in range(FREE)]
         one = [float(row == at) for at in range(FREE)]
-        assert [dot(matrix[row], column) for column in other] == pytest.approx(one, abs=1e-9)
-        assert solve(factor(half, 0.0), matrix[row]) == pytest.approx(one, abs=1e-9)
+        assert solve(factor(half, 0.0), right) == pytest.approx(one, abs=1e-9)
 
 
 @pytest.mark.parametrize("times", [1, 100, 10_000, 1_000_000, 1_000_000_000])
