@@ -42,6 +42,9 @@ SLOWEST = 0.5
 class Cluster:
     """The workers of a scheduler, and the bots of an event on them."""
 
+    _lost_until_s: float | None = None
+    """Limit of the wait for a lost scheduler; None while it is there."""
+
     def __init__(
         self,
         address: Address,
@@ -130,6 +133,9 @@ class Cluster:
         """Return ended tasks and lost workers, the first within `seconds`; raises MachineError."""
         if self._children is not None:
             self._notices += self._children.mend()
+        if self._lost_until_s is not None:
+            self._connect_again(self._lost_until_s, seconds)
+            return []
         if not self.link.is_up():
             return self._lose_all()
         found = [self._hear(event) for event in self._wait_for_events(seconds)]
@@ -258,25 +264,27 @@ class Cluster:
         return "\n".join(lines)
 
     def _lose_all(self) -> list[TaskDone | Loss]:
-        """Return all workers as lost, and connect again; raises MachineError after a failure."""
+        """Return all workers as lost."""
         lost = list(self.members.values())
         self.members.clear()
         self.refusals.clear()
         self._asked.clear()
         self._notices.append(f"the scheduler at {self._address} is lost; waiting for it")
-        until_s = time.monotonic() + GONE_S
+        self._lost_until_s = time.monotonic() + GONE_S
         self.link.close()
-        while True:
-            if self._children is not None:
-                self._children.mend()
-            try:
-                self.link = self._connect(self._address, self._keys)
-                break
-            except UsageError:
-                if time.monotonic() > until_s:
-                    raise MachineError(
-                        f"there is no scheduler at {self._address} any more"
-                    ) from None
-                time.sleep(RECONNECT_S)
-        self._notices.append(f"the scheduler at {self._address} is back")
         return [Loss(member, has_scheduler=False) for member in lost]
+
+    def _connect_again(self, until_s: float, seconds: float) -> None:
+        """Try once to reach a lost scheduler; raises MachineError after the time `until_s`.
+
+        The event's loop runs between two tries, so that an interruption is heard.
+        """
+        try:
+            self.link = self._connect(self._address, self._keys)
+        except UsageError:
+            if time.monotonic() > until_s:
+                raise MachineError(f"there is no scheduler at {self._address} any more") from None
+            time.sleep(min(seconds, RECONNECT_S))
+            return
+        self._lost_until_s = None
+        self._notices.append(f"the scheduler at {self._address} is back")

@@ -187,6 +187,30 @@ def test_a_lost_scheduler_makes_no_match_void(monkeypatch: pytest.MonkeyPatch) -
     assert "is back" in said
 
 
+def test_an_event_whose_scheduler_is_lost_runs_on_between_two_tries_to_reach_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It says at once what it waits for, and hears an interruption."""
+    link, slots = two_workers()
+    tries: list[object] = []
+
+    def refuse(*where: object) -> None:
+        tries.append(where)
+        raise UsageError("no scheduler answers")
+
+    monkeypatch.setattr(slots._cluster, "_connect", refuse)
+    link.is_connected = False
+
+    for number in range(3):
+        assert slots.wait(0) == []
+        assert len(tries) == number
+    assert [text for text in slots.notices() if "waiting for it" in text]
+    later_s = time.monotonic() + subject.GONE_S + 1
+    monkeypatch.setattr(subject, "time", _Clock(later_s))
+    with pytest.raises(MachineError, match="there is no scheduler at"):
+        slots.wait(0)
+
+
 def test_without_workers_for_long_the_event_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     link, slots = two_workers(one=1)
     link.lose("one")
