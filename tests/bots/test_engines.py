@@ -33,7 +33,12 @@ def slot() -> Iterator[Slot]:
 
 
 def play(
-    slot: Slot, folder: Path, game: str, *bots: str, options: dict[str, Any] | None = None
+    slot: Slot,
+    folder: Path,
+    game: str,
+    *bots: str,
+    options: dict[str, Any] | None = None,
+    most: int = 60,
 ) -> Record:
     """Play a match of engines, each given by its bot.yaml."""
     players = []
@@ -54,7 +59,7 @@ def play(
         seed=1,
         board_seed=1,
         time=TIME,
-        max_plies=60,
+        max_plies=most,
     )
     return slot.play(job)
 
@@ -126,7 +131,8 @@ def test_gnu_go_plays_to_the_end(slot: Slot, tmp_path: Path) -> None:
 
 def test_grhino_plays_othello_to_the_end(slot: Slot, tmp_path: Path) -> None:
     manifest = "protocol: gtp\ngames: [open_spiel/othello]\nrun: [gtp-rhino]\n"
-    record = play(slot, tmp_path, "open_spiel/othello", manifest, manifest)
+    longest = 2 * 60  # a side may pass before each of the 60 men
+    record = play(slot, tmp_path, "open_spiel/othello", manifest, manifest, most=longest)
 
     assert not record.verdict.faults, (record.verdict, [s.output_tail for s in record.seats])
     assert record.verdict.reason == "end of the game"  # after a few plies if one side has no men
