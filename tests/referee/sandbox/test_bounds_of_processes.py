@@ -27,7 +27,11 @@ class Processes:
         return str(self.folder / str(pid))
 
     def add(self, pid: int, *, own: int, shares: int | None = None, files: int = 0) -> None:
-        """Add a process with so many kB: 3 in page tables and 2 swapped out, `shares` its part."""
+        """Add a process whose own memory has `own` kB, and which has this number of open files.
+
+        Of its memory, 3 kB are in page tables and 2 kB are swapped out. With `shares`, the kernel
+        also says how many kB remain if memory shared by processes is divided among them.
+        """
         place = self.folder / str(pid)
         (place / "fd").mkdir(parents=True)
         for number in range(files):
